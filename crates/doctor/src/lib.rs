@@ -29,7 +29,7 @@ pub fn examine(runs: &Path) -> Vec<Examined> {
         rights::packets(&setting),
         rights::processes(&setting),
         rights::cpu_samples(&setting),
-        rights::bpf(),
+        rights::bpf(&setting),
         ports::ports(&setting),
         network::conntrack(&setting),
         network::accept_queue(&setting),

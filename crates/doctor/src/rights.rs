@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 
 use plimsoll_text::Message;
+use plimsoll_wire::{ProbeRefusal, SocketProbe};
 use serde_json::Value;
 
 use crate::examined::{Examined, Grade, HostSetting};
@@ -13,10 +14,10 @@ use crate::proc::{capability, has, number};
 /// What gives the program all rights that watching may need.
 fn setcap(setting: &HostSetting) -> String {
     if setting.container {
-        return "docker run --cap-add NET_RAW --cap-add SYS_PTRACE --cap-add PERFMON …".to_owned();
+        return "docker run --cap-add NET_RAW --cap-add SYS_PTRACE --cap-add PERFMON --cap-add BPF …".to_owned();
     }
     let program = setting.program.display();
-    let rights = "cap_net_raw,cap_sys_ptrace,cap_perfmon+ep";
+    let rights = "cap_net_raw,cap_sys_ptrace,cap_perfmon,cap_bpf+ep";
     setting.as_root(&format!("setcap {rights} '{program}'"))
 }
 
@@ -147,19 +148,40 @@ pub(crate) fn processes(setting: &HostSetting) -> Examined {
     examined
 }
 
-/// Programs in the kernel: this program needs none.
-pub(crate) fn bpf() -> Examined {
+/// A program in the kernel, for requests by Unix sockets.
+pub(crate) fn bpf(setting: &HostSetting) -> Examined {
+    programs(SocketProbe::open().err(), setting)
+}
+
+fn programs(refusal: Option<ProbeRefusal>, setting: &HostSetting) -> Examined {
     let btf = std::path::Path::new("/sys/kernel/btf/vmlinux").exists();
     let may = has(capability::BPF) || has(capability::SYS_ADMIN);
     let unprivileged = number("/proc/sys/kernel/unprivileged_bpf_disabled");
-    let mut examined = Examined::good("bpf", Message::new("doctor-bpf-says"))
+    let says = match &refusal {
+        None => Message::new("doctor-bpf-good"),
+        Some(ProbeRefusal::NotBuilt) => Message::new("doctor-bpf-not-built"),
+        Some(ProbeRefusal::NoTypes | ProbeRefusal::NoPoints) => Message::new("doctor-bpf-kernel"),
+        Some(ProbeRefusal::Refused(error)) => {
+            Message::new("doctor-refused").with("reason", reason(error))
+        }
+        Some(ProbeRefusal::Failed(reason)) => {
+            Message::new("doctor-refused").with("reason", reason.as_str())
+        }
+    };
+    let mut examined = Examined::good("bpf", says)
+        .fact("allowed", refusal.is_none())
         .fact("btf", btf)
         .fact("cap_bpf", may)
         .fact(
             "unprivileged_bpf_disabled",
             unprivileged.map_or(Value::Null, Value::from),
         );
-    examined.grade = Grade::Unused;
+    if refusal.is_some() {
+        examined.cost(Grade::Limited, Message::new("doctor-bpf-costs"));
+    }
+    if let Some(ProbeRefusal::Refused(_)) = refusal {
+        examined.mend(setcap(setting));
+    }
     examined
 }
 
@@ -193,11 +215,26 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_without_bpf_loses_nothing() {
-        let told = bpf();
-        assert_eq!(
-            (told.grade, told.costs.len(), told.remedies.len()),
-            (Grade::Unused, 0, 0)
-        );
+    fn a_kernel_that_takes_no_program_costs_the_times_of_requests() {
+        let setting = test_setting();
+        assert_eq!(programs(None, &setting).grade, Grade::Good);
+        let refused = |code| ProbeRefusal::Refused(io::Error::from_raw_os_error(code));
+        let all = [
+            (ProbeRefusal::NotBuilt, 0),
+            (ProbeRefusal::NoTypes, 0),
+            (ProbeRefusal::NoPoints, 0),
+            (ProbeRefusal::Failed("no".to_owned()), 0),
+            (refused(libc::EPERM), 1),
+            (refused(libc::ENOSYS), 1),
+        ];
+        for (refusal, remedies) in all {
+            let told = programs(Some(refusal), &setting);
+            assert_eq!(
+                (told.grade, told.remedies.len()),
+                (Grade::Limited, remedies)
+            );
+            assert_eq!(told.costs_ids(), ["doctor-bpf-costs"]);
+            assert_eq!(told.facts["allowed"], false);
+        }
     }
 }

@@ -231,7 +231,8 @@ pub enum ReadWay {
     /// Spring's actuator, by the name of a property that a bean is made of (`configprops`; after all other ways `env`,
     /// which shows what is written, also where no bean reads it).
     Actuator(&'static str),
-    /// The same of a property that is read without a bean.
+    /// The same of a property that is read without a bean, or of a part that `configprops` leaves out (an object of another
+    /// package that has no setter, as `server.compression`).
     ActuatorEnvironment(&'static str),
     /// A meter of the actuator whose value is the setting.
     Meter(&'static str),

@@ -156,9 +156,9 @@ pub struct Measured {
     pub broken: Vec<String>,
     /// The run.
     pub run: String,
-    /// The run with captures in which it was looked at, without counting, what limits.
+    /// The run with captures in which it was looked at what limits; it does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub looked: Option<String>,
+    pub look: Option<TrialLook>,
     /// Seconds of warm-up.
     pub warm_up_s: u32,
     /// Whether it was steady then.
@@ -176,6 +176,15 @@ pub struct Measured {
     pub advice: Vec<Advised>,
     /// What limits: the first finding, in words.
     pub limits: Option<Limits>,
+}
+
+/// A run with captures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialLook {
+    /// Its name.
+    pub run: String,
+    /// What it took of this trial, s; 0 where an earlier trial had made it.
+    pub seconds: f64,
 }
 
 /// What limited a run.

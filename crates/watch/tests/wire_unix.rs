@@ -7,15 +7,15 @@ mod support;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::mariadb::own_folder;
-use support::postgres::as_nobody;
-use support::wire::{number, report, take};
+use support::mariadb::{MariaDb, own_folder};
+use support::postgres::{Postgres, as_nobody};
+use support::wire::{during, number, report, take};
 use support::{free_port, program};
 
 /// A process that ends with the test.
@@ -68,25 +68,37 @@ fn hop<'a>(report: &'a Value, path: &Path) -> &'a Value {
         .filter(|hop| hop["server"]["address"] == address.as_str())
         .collect();
     assert_eq!(found.len(), 1, "{report:#}");
-    assert_eq!(
-        (&found[0]["protocol"], &found[0]["sampled"]),
-        (&"unix".into(), &true.into())
-    );
-    assert!(found[0]["requests"].is_null() && found[0]["response_ms"].is_null());
-    assert!(
-        report["sampling"]["looks"].as_u64().unwrap() >= 10,
-        "{:#}",
-        report["sampling"]
-    );
-    assert!(report["sampling"]["cost_cpu_s"].as_f64().unwrap() > 0.0);
+    assert_eq!(found[0]["protocol"], "unix");
     found[0]
+}
+
+/// Whether calls were looked at; without the right hops are sampled, and it is said why.
+fn is_exact(report: &Value, hop: &Value) -> bool {
+    if let Some(reason) = report["calls_refused"].as_str() {
+        eprintln!("sampled: {reason}");
+        assert_eq!(hop["sampled"], true);
+        assert!(hop["requests"].is_null() && hop["response_ms"].is_null());
+        assert!(report["calls"].is_null());
+        assert!(report["sampling"]["looks"].as_u64().unwrap() >= 10);
+        assert!(number(report, "/sampling/cost_cpu_s") > 0.0);
+        return false;
+    }
+    assert!(hop["sampled"].is_null() && report["sampling"].is_null());
+    assert_eq!(number(report, "/calls/lost"), 0.0);
+    assert!(number(report, "/calls/cost_cpu_s") > 0.0, "{report:#}");
+    eprintln!("{}", report["calls"]);
+    true
 }
 
 /// Asks again and again on one connection.
 fn ask(port: u16, goes_on: &AtomicBool) {
+    ask_while(port, || goes_on.load(Ordering::Relaxed));
+}
+
+fn ask_while(port: u16, mut goes_on: impl FnMut() -> bool) {
     let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let (mut asks, mut responses) = (stream.try_clone().unwrap(), BufReader::new(stream));
-    while goes_on.load(Ordering::Relaxed) {
+    while goes_on() {
         asks.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             .unwrap();
         let mut length = 0;
@@ -111,7 +123,7 @@ fn nginx(folder: &Path, location: &str) -> (Runs, u16) {
     let temporary = temporary.map(|name| format!("{name}_temp_path {home}/{name};"));
     let config = format!(
         "daemon off; pid {home}/pid; error_log {home}/nginx.log; events {{}}
-         http {{ access_log off; {} server {{ listen 127.0.0.1:{port}; location / {{ {location} }} }} }}",
+         http {{ log_format times '$upstream_response_time'; access_log {home}/times times; {} server {{ listen 127.0.0.1:{port}; location / {{ {location} }} }} }}",
         temporary.concat()
     );
     let file = folder.join("nginx.conf");
@@ -170,6 +182,14 @@ fn a_proxy_before_php_fpm() {
         (&true.into(), &false.into())
     );
     assert!(number(hop, "/opened") > 10.0 && number(hop, "/closed") > 10.0);
+    if is_exact(&report, hop) {
+        let (requests, took) = (number(hop, "/requests"), number(hop, "/response_ms/mean"));
+        let per_s = number(hop, "/requests_per_s") / 1e3;
+        // By Little's law, but for those at the edges.
+        let mean = number(hop, "/in_flight/mean");
+        assert!((per_s * took - mean).abs() < 0.15 * mean, "{hop:#}");
+        assert!((requests - number(hop, "/closed")).abs() <= 10.0, "{hop:#}");
+    }
     // Two of eight work at a time, and six wait: where the machine is busy, some are elsewhere.
     let (mean, queued) = (number(hop, "/in_flight/mean"), number(hop, "/accept_queue"));
     assert!(
@@ -263,9 +283,11 @@ Server(sys.argv[1], Slow).serve_forever()
         (&hop["decided"], &hop["client"]["is_generator"]),
         (&true.into(), &true.into())
     );
+    // At one nothing ever happens: looks at the sockets see it all the same.
+    let connections = if is_exact(&report, hop) { 8.0 } else { 9.0 };
     assert_eq!(
         (number(hop, "/connections"), number(hop, "/opened")),
-        (9.0, 0.0)
+        (connections, 0.0)
     );
     let name = hop["server"]["process"].as_str().unwrap();
     assert!(name.starts_with("python3["), "{name}");
@@ -276,4 +298,248 @@ Server(sys.argv[1], Slow).serve_forever()
         "{hop:#}"
     );
     assert_eq!(number(hop, "/accept_queue"), 0.0);
+}
+
+/// Times that a server wrote down, one a line, as milliseconds.
+fn logged(file: &Path, unit_ms: f64) -> Vec<f64> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines = text.lines();
+    lines
+        .map(|line| line.parse::<f64>().unwrap() * unit_ms)
+        .collect()
+}
+
+fn mean(times: &[f64]) -> f64 {
+    times.iter().sum::<f64>() / times.len() as f64
+}
+
+#[test]
+fn each_request_to_php_fpm_is_counted_and_timed_as_nginx_does() {
+    let folder = own_folder();
+    let socket = folder.path().join("php.sock");
+    let up = || UnixStream::connect(&socket).is_ok();
+    let (_fpm, location) = php_fpm(folder.path(), &socket.display().to_string(), up);
+    let own = tempfile::tempdir().unwrap();
+    let location = format!("{location} unix:{};", socket.display());
+    let (_nginx, port) = nginx(own.path(), &location);
+    let times = own.path().join("times");
+    let work = || {
+        std::fs::write(&times, "").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut left = 0..6;
+                    ask_while(port, || left.next().is_some());
+                });
+            }
+        });
+    };
+    let Some((report, ())) = during(work) else {
+        return;
+    };
+    let hop = hop(&report, &socket);
+    if !is_exact(&report, hop) {
+        return;
+    }
+    let logged = logged(&times, 1e3);
+    assert_eq!((number(hop, "/requests"), logged.len()), (24.0, 24));
+    assert_eq!(number(hop, "/unfinished"), 0.0);
+    assert_eq!(
+        (number(hop, "/opened"), number(hop, "/closed")),
+        (24.0, 24.0)
+    );
+    // nginx counts whole milliseconds, and connecting.
+    let (took, by_nginx) = (number(hop, "/response_ms/mean"), mean(&logged));
+    assert!(
+        (took - by_nginx).abs() < 0.1 * by_nginx,
+        "{took} {by_nginx}"
+    );
+    // The time of a request at the proxy is hardly more than of what it waits for.
+    let processes = report["processes"].as_array().unwrap();
+    let client = &hop["client"]["process"];
+    let proxy = processes.iter().find(|one| one["process"] == *client);
+    let waiting = number(proxy.unwrap(), "/waiting_for_others");
+    assert!(waiting > 0.8 * number(proxy.unwrap(), "/in_flight/mean"));
+}
+
+#[test]
+fn each_request_on_keep_alive_connections_is_counted_and_timed_as_both_sides_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, times) = (folder.path().join("app.sock"), folder.path().join("times"));
+    let server = "
+import socketserver, sys, time
+log = open(sys.argv[2], 'a')
+class Timed(socketserver.StreamRequestHandler):
+    def handle(self):
+        while size := self.rfile.readline():
+            came = time.monotonic_ns()
+            self.rfile.read(int(size))
+            time.sleep(0.004)
+            self.wfile.write(b'r' * 70000)
+            self.wfile.write(b'\\n')
+            log.write(f'{time.monotonic_ns() - came}\\n')
+            log.flush()
+class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    request_queue_size = 50
+Server(sys.argv[1], Timed).serve_forever()
+";
+    let mut command = Command::new("python3");
+    let command = command.args(["-c", server]).arg(&socket).arg(&times);
+    let _server = Runs::start(command, || UnixStream::connect(&socket).is_ok());
+    let (threads, each) = (6_usize, 40_usize);
+    let asks = || {
+        let stream = UnixStream::connect(&socket).unwrap();
+        let (mut asks, mut responses) = (stream.try_clone().unwrap(), BufReader::new(stream));
+        let mut took_ms = 0.0;
+        for round in 0..each {
+            let began = Instant::now();
+            let size = round * 977;
+            asks.write_all(format!("{size}\n").as_bytes()).unwrap();
+            asks.write_all(&vec![b'x'; size]).unwrap();
+            responses.read_until(b'\n', &mut Vec::new()).unwrap();
+            took_ms += began.elapsed().as_secs_f64() * 1e3;
+        }
+        took_ms
+    };
+    let work = || {
+        std::fs::write(&times, "").unwrap();
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..threads).map(|_| scope.spawn(asks)).collect();
+            let took = all.into_iter().map(|one| one.join().unwrap());
+            took.sum::<f64>() / (threads * each) as f64
+        })
+    };
+    let Some((report, by_clients)) = during(work) else {
+        return;
+    };
+    let hop = hop(&report, &socket);
+    if !is_exact(&report, hop) {
+        return;
+    }
+    let all = (threads * each) as f64;
+    assert_eq!(number(hop, "/requests"), all, "{hop:#}");
+    assert_eq!(number(hop, "/unfinished"), 0.0);
+    assert_eq!(number(hop, "/connections"), threads as f64);
+    let logged = logged(&times, 1e-6);
+    assert_eq!(logged.len() as f64, all);
+    let took = number(hop, "/response_ms/mean");
+    // What is between both sides lies between what they see, but for a moment when a call is told.
+    let by_server = mean(&logged);
+    let moment = 0.02 * by_server;
+    assert!(
+        by_server - moment <= took && took <= by_clients + moment,
+        "{by_server} {took} {by_clients}"
+    );
+    let sent: usize = (0..each)
+        .map(|round| (round * 977) + format!("{}\n", round * 977).len())
+        .sum();
+    assert_eq!(number(hop, "/bytes_sent"), (threads * sent) as f64);
+    assert_eq!(number(hop, "/bytes_received"), all * 70_001.0);
+}
+
+/// Redis at a socket of the file system alone.
+fn redis(folder: &Path) -> (Runs, PathBuf) {
+    let socket = folder.join("redis.sock");
+    let mut command = Command::new(program("redis-server"));
+    let command = command.args(["--port", "0", "--save", "", "--unixsocket"]);
+    let command = command.arg(&socket).current_dir(folder);
+    let up = || UnixStream::connect(&socket).is_ok();
+    (Runs::start(command, up), socket)
+}
+
+#[test]
+fn each_command_of_redis_is_counted_as_it_does_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_redis, socket) = redis(folder.path());
+    let (threads, each) = (3, 500);
+    let work = || {
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    let stream = UnixStream::connect(&socket).unwrap();
+                    let mut responses = BufReader::new(stream.try_clone().unwrap());
+                    for _ in 0..each {
+                        (&stream).write_all(b"PING\r\n").unwrap();
+                        responses.read_line(&mut String::new()).unwrap();
+                    }
+                });
+            }
+        });
+    };
+    let Some((report, ())) = during(work) else {
+        return;
+    };
+    let hop = hop(&report, &socket);
+    if !is_exact(&report, hop) {
+        return;
+    }
+    let mut stream = UnixStream::connect(&socket).unwrap();
+    stream.write_all(b"INFO commandstats\r\nQUIT\r\n").unwrap();
+    let mut told = String::new();
+    stream.read_to_string(&mut told).unwrap();
+    let line = told
+        .lines()
+        .find_map(|line| line.strip_prefix("cmdstat_ping:calls="));
+    let calls: f64 = line.unwrap().split(',').next().unwrap().parse().unwrap();
+    assert_eq!(calls, f64::from(threads * each));
+    assert_eq!(number(hop, "/requests"), calls);
+    let name = hop["server"]["process"].as_str().unwrap();
+    assert!(name.starts_with("redis-server"), "{name}");
+}
+
+/// Statements of several sessions at a database's socket are counted; a login is a request or a few, too.
+fn statements_are_counted(socket: &Path, sessions: u32, each: u32, session: impl Fn() + Sync) {
+    let work = || {
+        std::thread::scope(|scope| {
+            (0..sessions).for_each(|_| drop(scope.spawn(&session)));
+        });
+    };
+    let Some((report, ())) = during(work) else {
+        return;
+    };
+    let address = format!("unix:{}", socket.display());
+    let all = report["hops"].as_array().unwrap().iter();
+    // Each client is a process of its own.
+    let hops: Vec<_> = all
+        .filter(|hop| hop["server"]["address"] == address.as_str())
+        .collect();
+    if hops.first().is_some_and(|hop| !is_exact(&report, hop)) {
+        return;
+    }
+    assert_eq!(hops.len(), sessions as usize, "{report:#}");
+    for hop in hops {
+        let logins = number(hop, "/requests") - f64::from(each);
+        assert!((1.0..=4.0).contains(&logins), "{hop:#}");
+        assert_eq!(number(hop, "/opened"), 1.0);
+        // That they end is no request.
+        assert_eq!(number(hop, "/unfinished"), 0.0, "{hop:#}");
+    }
+}
+
+#[test]
+fn statements_of_postgresql_are_counted() {
+    let server = Postgres::start();
+    server.wait_until_up();
+    let folder = server.folder.path();
+    let socket = folder.join(format!(".s.PGSQL.{}", server.port));
+    let statements = "SELECT 1;\n".repeat(80);
+    let file = folder.join("statements.sql");
+    std::fs::write(&file, statements).unwrap();
+    statements_are_counted(&socket, 3, 80, || {
+        let mut psql = server.psql();
+        let done = psql.arg("-h").arg(folder).arg("-f").arg(&file).output();
+        assert!(done.unwrap().status.success());
+    });
+}
+
+#[test]
+fn statements_of_mariadb_are_counted() {
+    let server = MariaDb::start();
+    server.wait_until_up();
+    let socket = PathBuf::from(server.socket());
+    let statements = "SELECT 1;".repeat(80);
+    statements_are_counted(&socket, 3, 80, || {
+        server.sql(&statements);
+    });
 }

@@ -19,7 +19,7 @@ pub enum CacheRefusal {
 }
 
 /// What one response says of keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CacheSaid {
     /// Values that are there.
     pub(crate) values: u16,
@@ -29,22 +29,33 @@ pub(crate) struct CacheSaid {
     pub(crate) none: bool,
     /// It was not.
     pub(crate) refused: Option<CacheRefusal>,
+    /// The response says nothing of keys: the command waits for others, or failed for a reason of its own.
+    pub(crate) nothing: bool,
 }
 
 impl CacheSaid {
-    /// A value.
-    pub(crate) const VALUE: Self = Self {
-        values: 1,
+    /// No value, and none taken.
+    pub(crate) const NO_VALUE: Self = Self {
+        values: 0,
         taken: false,
         none: false,
         refused: None,
+        nothing: false,
+    };
+    /// A value.
+    pub(crate) const VALUE: Self = Self {
+        values: 1,
+        ..Self::NO_VALUE
     };
     /// Taken.
     pub(crate) const TAKEN: Self = Self {
-        values: 0,
         taken: true,
-        none: false,
-        refused: None,
+        ..Self::NO_VALUE
+    };
+    /// Nothing is said of keys.
+    pub(crate) const NOTHING: Self = Self {
+        nothing: true,
+        ..Self::NO_VALUE
     };
     /// The number of what was taken, which is none.
     pub(crate) const NONE: Self = Self {
@@ -55,10 +66,8 @@ impl CacheSaid {
     /// It was not taken.
     pub(crate) const fn refused(why: CacheRefusal) -> Self {
         Self {
-            values: 0,
-            taken: false,
-            none: false,
             refused: Some(why),
+            ..Self::NO_VALUE
         }
     }
 
@@ -68,6 +77,7 @@ impl CacheSaid {
         self.taken |= more.taken;
         self.none |= more.none;
         self.refused = self.refused.or(more.refused);
+        self.nothing |= more.nothing;
     }
 
     /// Whether what was to be there only if nothing was is there now.
@@ -212,7 +222,7 @@ mod tests {
     #[test]
     fn what_was_put_there_and_is_gone_is_counted_over_all_connections() {
         let (mut one, mut other) = (CacheTally::default(), CacheTally::default());
-        let missed = CacheSaid::default();
+        let missed = CacheSaid::NO_VALUE;
         one.looked(1, 1, 7, missed);
         one.stored(1_000_000, 7, CacheSaid::TAKEN);
         other.looked(5_000_000, 1, 7, missed);

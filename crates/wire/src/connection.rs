@@ -8,16 +8,14 @@ use crate::lookups::SeenLookup;
 use crate::order::{Arrival, ByteOrder};
 use crate::packet::WirePacket;
 use crate::protocol::{SeenTls, Speaker};
+use crate::spoken::SpokenTimes;
 use crate::talk::{Talk, TalkTold};
 use crate::transactions::{self, SeenTransaction};
 use crate::transit::{SeenPlaces, Transit};
 use crate::tries::TryTally;
 
-/// So many messages over so long are no one response.
-const SEVERAL: usize = 4;
-const SPREAD_NS: u64 = 200_000_000;
-/// Times of messages that are kept of a direction, at most.
-const MAX_TIMES: usize = 20_000;
+/// So much of what else is kept counts as an exchange.
+pub(crate) const EXCHANGE_BYTES: usize = size_of::<WireExchange>();
 
 /// One direction.
 #[derive(Default)]
@@ -28,24 +26,7 @@ struct DirectionOrder {
     bytes: u64,
     held: HeldBack,
     /// When it said something, where requests cannot be told apart.
-    times_ns: Vec<u64>,
-}
-
-/// Whether something was said at several moments, and not in one response.
-fn is_spread(times_ns: &[u64]) -> bool {
-    let (first, last) = (times_ns.first(), times_ns.last());
-    let lasted_ns = first
-        .zip(last)
-        .map_or(0, |(first, last)| last.saturating_sub(*first));
-    times_ns.len() >= SEVERAL && lasted_ns >= SPREAD_NS
-}
-
-impl DirectionOrder {
-    fn keep_time(&mut self, at_ns: u64) {
-        if self.times_ns.len() < MAX_TIMES {
-            self.times_ns.push(at_ns);
-        }
-    }
+    times: SpokenTimes,
 }
 
 /// A connection that is followed.
@@ -64,18 +45,30 @@ pub(crate) struct FollowedConnection {
     began_ns: Option<u64>,
     handshake_ns: Option<u64>,
     closed: bool,
+    /// When the server said that it ends, until all has come that it said before.
+    ends_ns: Option<u64>,
     refused: bool,
     retransmissions: u64,
 }
 
-/// What was seen of a connection.
-pub(crate) struct Followed {
+/// A connection over the network, with its addresses.
+pub(crate) struct Addressed {
     pub(crate) ends: Ends,
     /// The network namespace whose loopback it crossed; else 0.
     pub(crate) space: u32,
-    /// The numbers with which client and server began: the same before and behind whoever changes
+    /// The numbers with which client and server began, or others that are the same before and behind whoever changes
     /// addresses on the way.
     pub(crate) marks: Option<[u32; 2]>,
+    /// It is no connection, but datagrams between two ends.
+    pub(crate) datagrams: bool,
+    pub(crate) followed: Followed,
+}
+
+/// What was seen of a connection.
+#[derive(Default)]
+pub(crate) struct Followed {
+    /// Its number, the same on each host that sees it; none: no other host does.
+    pub(crate) number: Option<u64>,
     pub(crate) told: TalkTold,
     pub(crate) exchanges: Vec<WireExchange>,
     pub(crate) transactions: Vec<SeenTransaction>,
@@ -84,8 +77,6 @@ pub(crate) struct Followed {
     pub(crate) handshake_ns: Option<u64>,
     /// It came about while anybody looked.
     pub(crate) passing: bool,
-    /// It is no connection, but datagrams between two ends.
-    pub(crate) datagrams: bool,
     /// From its first packet on until requests may be sent, if that was seen.
     pub(crate) opening: Option<(u64, u64)>,
     pub(crate) tls: Option<SeenTls>,
@@ -122,6 +113,7 @@ impl FollowedConnection {
             began_ns: None,
             handshake_ns: None,
             closed: false,
+            ends_ns: None,
             refused: false,
             retransmissions: 0,
         }
@@ -169,9 +161,12 @@ impl FollowedConnection {
         }
     }
 
-    /// How many exchanges are kept.
+    /// What is kept, as so many exchanges.
     pub(crate) fn kept(&self) -> usize {
-        self.talk.kept()
+        let sides = [&self.client, &self.server];
+        let sides = sides.map(|side| side.order.kept() + side.times.bytes());
+        let bytes = sides.iter().sum::<usize>() + self.places.kept();
+        self.talk.kept() + bytes / EXCHANGE_BYTES
     }
 
     /// Takes a packet of this connection.
@@ -245,7 +240,7 @@ impl FollowedConnection {
         if arrival == Arrival::New {
             own.held.sends(at_ns, place);
             if self.talk.may_be_undecided() {
-                own.keep_time(at_ns);
+                own.times.keep(at_ns);
             }
         }
         other
@@ -255,18 +250,23 @@ impl FollowedConnection {
             own.order.end(segment.sequence, segment.length);
             self.closed = true;
             if by == Speaker::Server {
-                self.talk.close(at_ns);
+                self.ends_ns.get_or_insert(at_ns);
             }
+        }
+        // Its end may be seen before what it said last.
+        if self.ends_ns.is_some() && self.server.order.is_over() {
+            self.ends_ns = None;
+            self.talk.close(at_ns);
         }
     }
 
     /// The looking ends.
-    pub(crate) fn finish(mut self, at_ns: u64) -> Followed {
+    pub(crate) fn finish(mut self, at_ns: u64) -> Addressed {
+        if let Some(ends_ns) = self.ends_ns {
+            self.talk.close(ends_ns);
+        }
         let (mut told, mut exchanges, tls) = self.talk.finish();
-        // Who never says anything, and is spoken to again and again, asks nothing: it takes what it is sent.
-        let asks_nothing = told.protocol.is_none() && self.client.bytes == 0;
-        let only_takes = asks_nothing && is_spread(&self.server.times_ns);
-        told.undecided |= only_takes;
+        let only_takes = told.only_takes(self.client.bytes, &self.server.times);
         let opened_ns = match tls {
             Some(tls) => tls.secured_ns,
             None => self
@@ -277,10 +277,7 @@ impl FollowedConnection {
         let whole = self.began_ns.filter(|_| self.handshake_ns.is_some());
         let commits = exchanges.commits();
         let tables = std::mem::take(&mut exchanges.tables);
-        let times_ns = match told.undecided || told.protocol.is_none() {
-            true => [self.client.times_ns, self.server.times_ns],
-            false => <[Vec<u64>; 2]>::default(),
-        };
+        let times_ns = told.times([self.client.times, self.server.times]);
         let (cached, tries) = exchanges.cached(at_ns);
         let mut exchanges = match only_takes {
             true => Vec::new(),
@@ -291,27 +288,18 @@ impl FollowedConnection {
             transit.as_client_sees(&mut exchanges, self.from_ns);
         }
         let [client, server] = self.marks;
-        Followed {
-            ends: self.ends,
-            space: if self.ends.is_loopback() {
-                self.space
-            } else {
-                0
-            },
-            marks: client.zip(server).map(|(client, server)| [client, server]),
+        let followed = Followed {
             told,
             transactions: transactions::of(&exchanges, &tables),
             exchanges,
             transit,
             handshake_ns: self.handshake_ns,
             passing: self.handshake_ns.is_some(),
-            datagrams: false,
             opening: whole.zip(opened_ns),
             tls,
             commits,
             cached,
             tries,
-            lookups: Vec::new(),
             closed: self.closed,
             refused: self.refused,
             bytes_sent: self.client.bytes,
@@ -319,6 +307,18 @@ impl FollowedConnection {
             retransmissions: self.retransmissions,
             held: [self.client.held.sums, self.server.held.sums],
             times_ns,
+            ..Followed::default()
+        };
+        Addressed {
+            ends: self.ends,
+            space: if self.ends.is_loopback() {
+                self.space
+            } else {
+                0
+            },
+            marks: client.zip(server).map(|(client, server)| [client, server]),
+            datagrams: false,
+            followed,
         }
     }
 }

@@ -46,7 +46,12 @@ impl<'a> UdpDatagram<'a> {
     /// UDP, or cut before the end of its headers. Of a packet in fragments none but the first is read.
     #[must_use]
     pub fn read(packet: &'a [u8]) -> Option<Self> {
-        let content = IpContent::read(packet).filter(|content| content.protocol == UDP)?;
+        Self::read_cut(packet, packet.len())
+    }
+
+    /// The same of a packet that had that length.
+    pub(crate) fn read_cut(packet: &'a [u8], whole: usize) -> Option<Self> {
+        let content = IpContent::read(packet, whole).filter(|content| content.protocol == UDP)?;
         let (udp, length) = (content.bytes, content.length.checked_sub(HEAD_BYTES)?);
         let kept = udp.get(HEAD_BYTES..)?;
         Some(Self {

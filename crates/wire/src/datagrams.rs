@@ -4,22 +4,20 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 
-use crate::cached::CacheTally;
-use crate::connection::Followed;
+use crate::connection::{Addressed, EXCHANGE_BYTES, Followed};
 use crate::datagram::WireDatagram;
 use crate::dns::DnsMessage;
 use crate::ends::{Ends, FollowedShare, PairKey};
 use crate::exchanges::Exchanges;
-use crate::held::HeldSums;
-use crate::lookups::SeenLookup;
+use crate::lookups::{SeenLookup, are_among};
 use crate::talk::TalkTold;
-use crate::tries::TryTally;
 
-/// From this port on the kernel gives out ports to whoever does not care which (`ip_local_port_range`).
-const GIVEN_OUT: u16 = 32_768;
 /// The first byte and the versions of the long headers of QUIC (RFC 9000, 9369), whose requests overlap.
 const LONG_HEADER: u8 = 0xc0;
 const QUIC_VERSIONS: [[u8; 4]; 2] = [[0, 0, 0, 1], [0x6b, 0x33, 0x43, 0xcf]];
+
+/// Of so many flows of one client's end it is asked whether they are the same.
+const MAX_SAME: usize = 64;
 
 /// What two ends send each other.
 struct DatagramFlow {
@@ -30,6 +28,8 @@ struct DatagramFlow {
     bytes: [u64; 2],
     exchanges: Exchanges,
     lookups: Vec<SeenLookup>,
+    /// So many bytes all their names have.
+    names: usize,
     /// Lookups without a response, by their numbers.
     open: HashMap<u16, usize>,
     name: &'static str,
@@ -47,7 +47,7 @@ impl DatagramFlow {
         let (source, target) = (packet.datagram.source, packet.datagram.target);
         let asks = match message {
             Some(message) => !message.is_response,
-            None => !(source.port() < GIVEN_OUT && target.port() >= GIVEN_OUT),
+            None => Ends::by_ports(source, target).is_none_or(|ends| ends.client == source),
         };
         let (client, server) = if asks {
             (source, target)
@@ -61,6 +61,7 @@ impl DatagramFlow {
             bytes: [0; 2],
             exchanges: Exchanges::new(from_ns, asks),
             lookups: Vec::new(),
+            names: 0,
             open: HashMap::new(),
             name: if message.is_some() { "dns" } else { "udp" },
             responded: false,
@@ -102,7 +103,10 @@ impl DatagramFlow {
                 self.open.insert(message.id, self.lookups.len());
                 self.exchanges.asked_as(id, at_ns);
                 self.turns += 1;
+                let question = message.question.as_ref();
+                self.names += question.map_or(0, |question| question.name.len());
                 self.lookups.push(SeenLookup {
+                    id: message.id,
                     question: message.question,
                     asked_ns: at_ns,
                     done: None,
@@ -122,6 +126,20 @@ impl DatagramFlow {
             }
             (true, None) => {}
         }
+    }
+
+    /// Whether a response has its query here.
+    fn has_asked(&self, response: &DnsMessage) -> bool {
+        let open = self.open.get(&response.id);
+        open.is_some_and(|at| self.lookups[*at].question == response.question)
+    }
+
+    /// Whether it is the same as another flow, behind whoever changes the server's address: what one client asks several
+    /// servers at once is seen where it is.
+    fn is_same(&self, other: &Self) -> bool {
+        let place = |flow: &Self| (flow.space, flow.interfaces[0]);
+        let (these, others) = (&self.lookups, &other.lookups);
+        place(self) != place(other) && (are_among(these, others) || are_among(others, these))
     }
 
     fn ask(&mut self, length: u32, at_ns: u64) {
@@ -147,23 +165,16 @@ impl DatagramFlow {
     }
 
     fn kept(&self) -> usize {
-        self.exchanges.len() + self.lookups.len()
+        self.exchanges.len() + self.lookups.len() + self.names / EXCHANGE_BYTES
     }
 
     /// The looking ends; none where nobody ever responds (statistics, logs): nobody waits there.
-    fn finish(self, at_ns: u64) -> Option<Followed> {
+    fn finish(self, at_ns: u64, marks: Option<[u32; 2]>) -> Option<Addressed> {
         if !self.responded && self.name != "dns" {
             return None;
         }
         let is_quic = self.name == "quic";
-        Some(Followed {
-            ends: self.ends,
-            space: if self.ends.is_loopback() {
-                self.space
-            } else {
-                0
-            },
-            marks: None,
+        let followed = Followed {
             told: TalkTold {
                 protocol: Some(self.name),
                 undecided: is_quic,
@@ -174,24 +185,23 @@ impl DatagramFlow {
                 true => Vec::new(),
                 false => self.exchanges.finish(at_ns),
             },
-            transit: None,
-            transactions: Vec::new(),
-            handshake_ns: None,
             passing: true,
-            datagrams: true,
-            opening: None,
-            tls: None,
-            commits: 0,
-            cached: CacheTally::default(),
-            tries: TryTally::default(),
             lookups: self.lookups,
-            closed: false,
-            refused: false,
             bytes_sent: self.bytes[0],
             bytes_received: self.bytes[1],
             retransmissions: self.again,
-            held: <[HeldSums; 2]>::default(),
-            times_ns: <[Vec<u64>; 2]>::default(),
+            ..Followed::default()
+        };
+        Some(Addressed {
+            ends: self.ends,
+            space: if self.ends.is_loopback() {
+                self.space
+            } else {
+                0
+            },
+            marks,
+            datagrams: true,
+            followed,
         })
     }
 }
@@ -208,7 +218,17 @@ fn is_quic(bytes: &[u8]) -> bool {
 #[derive(Default)]
 pub(crate) struct Datagrams {
     known: HashMap<PairKey, usize>,
+    /// Those of names by their clients' ends.
+    clients: HashMap<ClientKey, Vec<usize>>,
     all: Vec<DatagramFlow>,
+}
+
+/// The end of a client; on a loopback with the network namespace that it is of.
+type ClientKey = (u32, SocketAddr);
+
+fn client_key(ends: &Ends, space: u32) -> ClientKey {
+    let (space, ..) = ends.key(space);
+    (space, ends.client)
 }
 
 impl Datagrams {
@@ -218,34 +238,103 @@ impl Datagrams {
         if datagram.is_for_many() {
             return;
         }
-        let ends = |client: SocketAddr, server: SocketAddr| Ends { client, server };
-        let key = ends(datagram.source, datagram.target).key(packet.space);
+        let ends = Ends {
+            client: datagram.source,
+            server: datagram.target,
+        };
+        let key = ends.key(packet.space);
         let message = DnsMessage::read(datagram.bytes);
-        let at = *self.known.entry(key).or_insert_with(|| {
+        let known = self.known.get(&key).copied();
+        // Where no query was seen, it may have gone to another address, which is changed on the way.
+        let has_queries = known.is_some_and(|at| !self.all[at].lookups.is_empty());
+        let elsewhere = match &message {
+            Some(message) if message.is_response && !has_queries => self.asked(packet, message),
+            _ => None,
+        };
+        let at = elsewhere.or(known).unwrap_or_else(|| {
             let flow = DatagramFlow::new(packet, message.as_ref(), from_ns);
+            if message.is_some() {
+                let of_client = self.clients.entry(client_key(&flow.ends, flow.space));
+                of_client.or_default().push(self.all.len());
+            }
             self.all.push(flow);
             self.all.len() - 1
         });
+        self.known.insert(key, at);
         let flow = &mut self.all[at];
+        if elsewhere.is_some() {
+            flow.ends.server = datagram.source;
+        }
         // In another network namespace the same is seen again.
         if flow.space == packet.space {
             flow.take(packet, message);
         }
     }
 
+    /// The flow in which was asked what a response without a query responds to.
+    fn asked(&self, packet: &WireDatagram<'_>, response: &DnsMessage) -> Option<usize> {
+        let ends = Ends {
+            client: packet.datagram.target,
+            server: packet.datagram.source,
+        };
+        let flows = self.clients.get(&client_key(&ends, packet.space))?.iter();
+        let mut flows = flows.filter(|at| {
+            let flow = &self.all[**at];
+            flow.space == packet.space && flow.has_asked(response)
+        });
+        flows.next().copied()
+    }
+
     /// Forgets those that are not of a share.
     pub(crate) fn keep(&mut self, share: FollowedShare) {
-        self.all
-            .retain(|flow| share.has(flow.ends.client, flow.ends.server));
-        let all = self.all.iter().enumerate();
-        self.known = all
-            .map(|(at, flow)| (flow.ends.key(flow.space), at))
+        let has = |flow: &DatagramFlow| share.has(flow.ends.client, flow.ends.server);
+        let mut left = 0;
+        let places: Vec<Option<usize>> = self
+            .all
+            .iter()
+            .map(|flow| {
+                has(flow).then(|| {
+                    left += 1;
+                    left - 1
+                })
+            })
             .collect();
+        self.all.retain(has);
+        self.known.retain(|_, at| match places[*at] {
+            Some(place) => {
+                *at = place;
+                true
+            }
+            None => false,
+        });
+        for flows in self.clients.values_mut() {
+            *flows = flows.iter().filter_map(|at| places[*at]).collect();
+        }
+        self.clients.retain(|_, flows| !flows.is_empty());
+    }
+
+    /// Marks that flows have in common which are the same.
+    fn marks(&self) -> Vec<Option<[u32; 2]>> {
+        let mut marks = vec![None; self.all.len()];
+        for flows in self.clients.values() {
+            let flows = &flows[..flows.len().min(MAX_SAME)];
+            for (n, one) in flows.iter().enumerate() {
+                for other in &flows[n + 1..] {
+                    if self.all[*one].is_same(&self.all[*other]) {
+                        let own = [u32::from(self.all[*one].ends.client.port()), *one as u32];
+                        let mark = *marks[*one].get_or_insert(own);
+                        marks[*other] = Some(mark);
+                    }
+                }
+            }
+        }
+        marks
     }
 
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
+        self.clients.clear();
         self.all.clear();
     }
 
@@ -254,14 +343,15 @@ impl Datagrams {
         self.all.len()
     }
 
-    /// How many exchanges are kept.
+    /// What is kept, as so many exchanges.
     pub(crate) fn kept(&self) -> usize {
         self.all.iter().map(DatagramFlow::kept).sum()
     }
 
     /// The looking ends.
-    pub(crate) fn finish(self, at_ns: u64) -> impl Iterator<Item = Followed> {
-        let all = self.all.into_iter();
-        all.filter_map(move |flow| flow.finish(at_ns))
+    pub(crate) fn finish(self, at_ns: u64) -> impl Iterator<Item = Addressed> {
+        let marks = self.marks();
+        let all = self.all.into_iter().zip(marks);
+        all.filter_map(move |(flow, marks)| flow.finish(at_ns, marks))
     }
 }

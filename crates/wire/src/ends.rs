@@ -2,8 +2,12 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use crate::fnv::Fnv;
+
 /// Spreads sums of addresses and ports: odd, near the golden ratio of 2^32.
 pub(crate) const SPREAD: u32 = 0x9E37_79B1;
+/// From this port on the kernel gives out ports to whoever does not care which (`ip_local_port_range`).
+const GIVEN_OUT: u16 = 32_768;
 /// Of so many equal parts of all connections a share consists.
 const PARTS: u32 = 256;
 
@@ -20,6 +24,17 @@ pub struct Ends {
 pub(crate) type PairKey = (u32, SocketAddr, SocketAddr);
 
 impl Ends {
+    /// Those of a packet by their ports: who has one that was given out has called who chose his own. None where both
+    /// are of one kind.
+    pub(crate) fn by_ports(source: SocketAddr, target: SocketAddr) -> Option<Self> {
+        let (client, server) = match [source, target].map(|end| end.port() >= GIVEN_OUT) {
+            [true, false] => (source, target),
+            [false, true] => (target, source),
+            _ => return None,
+        };
+        Some(Self { client, server })
+    }
+
     /// What a packet of either direction is known by, seen in that network namespace.
     pub(crate) fn key(&self, space: u32) -> PairKey {
         let space = if self.is_loopback() { space } else { 0 };
@@ -29,25 +44,18 @@ impl Ends {
         }
     }
 
-    /// A number of the connection that is the same on each host that sees it, of 48 bits (FNV-1a), so that every reader
+    /// A number of the connection that is the same on each host that sees it, of 48 bits, so that every reader
     /// of JSON keeps it.
     pub(crate) fn number(&self) -> u64 {
-        const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-        const PRIME: u64 = 0x0100_0000_01b3;
-        let mut hash = BASIS;
-        let mut add = |bytes: &[u8]| {
-            for byte in bytes {
-                hash = (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
-            }
-        };
+        let mut hash = Fnv::new();
         for end in [self.client, self.server] {
             match end.ip().to_canonical() {
-                IpAddr::V4(v4) => add(&v4.octets()),
-                IpAddr::V6(v6) => add(&v6.octets()),
+                IpAddr::V4(v4) => hash.add(v4.octets()),
+                IpAddr::V6(v6) => hash.add(v6.octets()),
             }
-            add(&end.port().to_be_bytes());
+            hash.add(end.port().to_be_bytes());
         }
-        hash >> 16
+        hash.value() >> 16
     }
 
     /// Whether they are of this host's loopback, of which each network namespace has one of its own.

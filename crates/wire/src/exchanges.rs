@@ -1,6 +1,6 @@
 //! Requests of one connection and their responses, as they were seen.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::cached::{CacheSaid, CacheTally};
 use crate::table_names::TableNames;
@@ -106,6 +106,10 @@ pub(crate) struct Exchanges {
     /// No response to a request from before can come any more.
     settled: bool,
     numbered: HashMap<u32, (u64, Option<u64>)>,
+    /// The first number that was asked with: those of requests from before are lower.
+    first_number: Option<u32>,
+    /// Requests from before that were given up: what comes yet was on its way.
+    given_up: HashSet<u32>,
     done: Vec<WireExchange>,
     /// Responses that nobody asked for are left out.
     unasked: bool,
@@ -127,6 +131,8 @@ impl Exchanges {
             earlier: 0,
             settled: whole,
             numbered: HashMap::new(),
+            first_number: None,
+            given_up: HashSet::new(),
             done: Vec::new(),
             unasked: false,
             commits: 0,
@@ -209,7 +215,7 @@ impl Exchanges {
             began_ns: at_ns,
             last_ns: at_ns,
             failed: false,
-            said: CacheSaid::default(),
+            said: CacheSaid::NO_VALUE,
         });
         self.open = true;
     }
@@ -252,16 +258,23 @@ impl Exchanges {
 
     /// A request with a number begins.
     pub(crate) fn asked_as(&mut self, number: u32, at_ns: u64) {
+        self.first_number.get_or_insert(number);
         self.numbered.entry(number).or_insert((at_ns, None));
     }
 
-    /// The response to it begins, if it has not.
+    /// Whether a number may be of a request from before.
+    fn may_be_earlier(&self, number: u32) -> bool {
+        !self.settled && self.first_number.is_none_or(|first| number < first)
+    }
+
+    /// The response to it begins, if it has not; not before its request, though a clock may be set back meanwhile.
     pub(crate) fn began_as(&mut self, number: u32, at_ns: u64) {
         let from_ns = self.from_ns;
-        if let Some((_, began)) = self.numbered.get_mut(&number) {
-            began.get_or_insert(at_ns);
-        } else if !self.settled {
-            self.numbered.insert(number, (from_ns, Some(at_ns)));
+        if let Some((asked_ns, began)) = self.numbered.get_mut(&number) {
+            began.get_or_insert(at_ns.max(*asked_ns));
+        } else if self.may_be_earlier(number) && !self.given_up.contains(&number) {
+            let began_ns = at_ns.max(from_ns);
+            self.numbered.insert(number, (from_ns, Some(began_ns)));
         }
     }
 
@@ -278,7 +291,7 @@ impl Exchanges {
                 },
                 asked_ns,
                 began_ns,
-                done_ns: at_ns,
+                done_ns: at_ns.max(began_ns.unwrap_or(asked_ns)),
                 failed: false,
                 mark: None,
             });
@@ -287,6 +300,9 @@ impl Exchanges {
 
     /// The request with that number is given up.
     pub(crate) fn dropped(&mut self, number: u32, at_ns: u64) {
+        if self.may_be_earlier(number) {
+            self.given_up.insert(number);
+        }
         if let Some((asked_ns, began_ns)) = self.numbered.remove(&number) {
             self.done.push(unfinished(asked_ns, began_ns, at_ns));
         }
@@ -309,7 +325,8 @@ impl Exchanges {
 
     /// So many are kept.
     pub(crate) fn len(&self) -> usize {
-        self.asked.len() + self.responses.len() + self.numbered.len() + self.done.len()
+        let numbers = self.numbered.len() + self.given_up.len();
+        self.asked.len() + self.responses.len() + numbers + self.done.len()
     }
 
     /// What a cache said in all of them, and to those who tried to take a key, when the looking ends.
@@ -378,6 +395,8 @@ impl Exchanges {
                 ..unfinished(asked_ns, began_ns, at_ns)
             });
         }
+        self.first_number = None;
+        self.given_up.clear();
         self.asked.clear();
         self.marks.clear();
         self.responses.clear();
@@ -392,6 +411,9 @@ fn note_keys(
     mark: Option<WireMark>,
     response: &SeenResponse,
 ) {
+    if response.said.nothing {
+        return;
+    }
     match mark {
         Some(WireMark::Looks { keys, key }) => {
             cached.looked(response.last_ns, keys, key, response.said);

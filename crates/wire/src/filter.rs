@@ -1,13 +1,13 @@
 //! The kernel's filter: TCP and UDP (whose ports stand in the same place) of the connections that are followed, each packet of the loopback once.
 
 use libc::{
-    BPF_ABS, BPF_ADD, BPF_ALU, BPF_B, BPF_H, BPF_IND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET,
-    BPF_K, BPF_LD, BPF_LDX, BPF_MEM, BPF_MISC, BPF_MSH, BPF_MUL, BPF_RET, BPF_RSH, BPF_ST, BPF_TAX,
-    BPF_W, BPF_X, sock_filter,
+    BPF_ABS, BPF_ADD, BPF_ALU, BPF_B, BPF_H, BPF_IMM, BPF_IND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP,
+    BPF_JSET, BPF_K, BPF_LD, BPF_LDX, BPF_MEM, BPF_MISC, BPF_MSH, BPF_MUL, BPF_RET, BPF_RSH,
+    BPF_ST, BPF_TAX, BPF_W, BPF_X, sock_filter,
 };
 
 use crate::ends::{FollowedShare, SPREAD};
-use crate::packet::{TCP, UDP};
+use crate::packet::{FOR_EACH, TCP, UDP};
 
 /// Of a packet that is longer only so many bytes are looked at: it carries a long message, and what
 /// tells requests apart are lengths, which are at its beginning.
@@ -27,6 +27,7 @@ const HALF: u32 = BPF_LD | BPF_H | BPF_ABS;
 const BYTE: u32 = BPF_LD | BPF_B | BPF_ABS;
 const HALF_BEHIND: u32 = BPF_LD | BPF_H | BPF_IND;
 const HEADER_TO_X: u32 = BPF_LDX | BPF_B | BPF_MSH;
+const NUMBER_TO_X: u32 = BPF_LDX | BPF_W | BPF_IMM;
 const TO_X: u32 = BPF_MISC | BPF_TAX;
 const KEEP: u32 = BPF_ST;
 const KEPT_TO_X: u32 = BPF_LDX | BPF_W | BPF_MEM;
@@ -71,17 +72,27 @@ const LINES: &[Line] = &[
     ("", ADD_X, 0, "", ""),
     ("", GO, 0, "part", ""),
     ("six", EQUAL, IPV6, "", "none"),
+    ("", NUMBER_TO_X, 0, "", ""),
     ("", BYTE, 6, "", ""),
     ("", EQUAL, TCP as u32, "ports", ""),
+    ("", EQUAL, UDP as u32, "ports", ""),
+    // Options may stand before it, whose header says 0 if they have 8 bytes with it.
+    ("", EQUAL, FOR_EACH as u32, "", "none"),
+    ("", NUMBER_TO_X, 8, "", ""),
+    ("", BYTE, 41, "", ""),
+    ("", EQUAL, 0, "", "none"),
+    ("", BYTE, 40, "", ""),
+    ("", EQUAL, TCP as u32, "ports", ""),
     ("", EQUAL, UDP as u32, "", "none"),
-    ("ports", WORD, 20, "", ""),
-    ("", TO_X, 0, "", ""),
-    ("", WORD, 36, "", ""),
+    ("ports", HALF_BEHIND, 40, "", ""),
+    ("", KEEP, 0, "", ""),
+    ("", HALF_BEHIND, 42, "", ""),
+    ("", KEPT_TO_X, 0, "", ""),
     ("", ADD_X, 0, "", ""),
     ("", KEEP, 0, "", ""),
-    ("", HALF, 40, "", ""),
+    ("", WORD, 20, "", ""),
     ("", TO_X, 0, "", ""),
-    ("", HALF, 42, "", ""),
+    ("", WORD, 36, "", ""),
     ("", ADD_X, 0, "", ""),
     ("part", KEPT_TO_X, 0, "", ""),
     ("", ADD_X, 0, "", ""),

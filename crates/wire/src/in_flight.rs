@@ -56,11 +56,17 @@ impl InFlightShares {
         if share >= 1.0 {
             return self;
         }
-        Self {
+        let mut all = Self {
             mean: self.mean / share,
-            max: None,
-            shares: None,
-        }
+            ..self
+        };
+        all.only_mean();
+        all
+    }
+
+    /// Nothing else is known.
+    pub(crate) fn only_mean(&mut self) {
+        (self.max, self.shares) = (None, None);
     }
 }
 

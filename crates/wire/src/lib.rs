@@ -6,8 +6,9 @@
 //! and given to the reader of the connection's protocol, which says where requests and responses begin
 //! and end. Where a protocol has no reader of its own, who speaks in turn tells them apart; where that
 //! cannot be right either, the hop is told as undecided. A [`Ring`] is where packets come from: the
-//! kernel's ring of what crosses this host's interfaces. Hops that no packet crosses are told by whoever
-//! looked at their sockets ([`SampledHop`]).
+//! kernel's ring of what crosses this host's interfaces. Hops that no packet crosses are told by the calls at their
+//! sockets ([`SocketTraffic`]), which a program in the kernel tells of ([`SocketProbe`]), or by whoever looked at
+//! these sockets ([`SampledHop`]).
 //!
 //! Datagrams of UDP are followed by their two ends, the domain name system's by its messages.
 //!
@@ -18,6 +19,8 @@
 //! connection are, it is told by [`Owners`].
 
 mod cached;
+mod called;
+mod calls;
 mod connection;
 mod datagram;
 mod datagrams;
@@ -25,13 +28,17 @@ mod dns;
 mod ends;
 mod exchanges;
 mod filter;
+mod fnv;
+mod gathered;
 mod held;
 mod hops;
 mod in_flight;
+mod limits;
 mod lookups;
 mod order;
 mod owners;
 mod packet;
+mod probe;
 mod protocol;
 mod protocols;
 mod queues;
@@ -39,7 +46,9 @@ mod relays;
 mod report;
 mod ring;
 mod sampled;
+mod serving;
 mod slowest;
+mod spoken;
 mod table_names;
 mod talk;
 mod times;
@@ -50,17 +59,21 @@ mod tries;
 mod watched;
 
 pub use cached::{CacheRefusal, HopCache};
+pub use called::CalledHops;
+pub use calls::{CallEnds, PresentSocket, PresentSockets, SocketCall, SocketDid, SocketTraffic};
 pub use datagram::{SeenPacket, UdpDatagram, WireDatagram};
 pub use ends::{Ends, FollowedShare};
 pub use held::HeldPieces;
+pub use limits::WireLimits;
 pub use owners::{EndOwner, Owners};
 pub use packet::{TcpSegment, WirePacket};
+pub use probe::{ProbeRefusal, SocketProbe};
 pub use report::{
-    DoneTogether, HopClient, HopLookup, HopServer, HopTls, HopTransit, InFlightShares,
-    ResponseTimes, SlowCall, SlowProcess, SocketSampling, TimesByNumber, WireHop, WireProcess,
-    WireRelease, WireReport, WireSlowest, WireSpaces, WireTransactions, WireWaits,
+    DoneTogether, HopClient, HopLookup, HopServer, HopTls, HopTransit, InFlightShares, ProgramCost,
+    ResponseTimes, SeenCalls, SlowCall, SlowProcess, SocketSampling, TimesByNumber, WireHop,
+    WireProcess, WireRelease, WireReport, WireSlowest, WireSpaces, WireTransactions, WireWaits,
 };
 pub use ring::{Ring, RingCounts, RingSize};
 pub use sampled::{SampledHop, SampledLook};
 pub use tries::HopTries;
-pub use watched::{Wire, WireLimits};
+pub use watched::Wire;

@@ -1,15 +1,18 @@
 //! Lookups of names at one server, by what was asked and how it went.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::dns::{DnsQuestion, code_name, kind_name};
 use crate::report::HopLookup;
 
 /// So many are told, those with the most lookups.
 const MAX_LOOKUPS: usize = 20;
+/// A query that is seen twice on its way is so within that.
+const AT_ONCE_NS: u64 = 10_000_000;
 
 /// A question to a name server.
 pub(crate) struct SeenLookup {
+    pub(crate) id: u16,
     pub(crate) question: Option<DnsQuestion>,
     pub(crate) asked_ns: u64,
     /// When the response came, and how it went.
@@ -29,6 +32,21 @@ impl SeenLookup {
         let until_ns = self.done.map_or(until_ns, |(at_ns, _)| at_ns);
         until_ns.saturating_sub(self.asked_ns)
     }
+}
+
+/// Whether all of these queries are among others, at the same moments.
+pub(crate) fn are_among(these: &[SeenLookup], others: &[SeenLookup]) -> bool {
+    let mut asked: HashMap<(u16, Option<&DnsQuestion>), Vec<u64>> = HashMap::new();
+    for one in others {
+        let key = (one.id, one.question.as_ref());
+        asked.entry(key).or_default().push(one.asked_ns);
+    }
+    let is_among = |one: &SeenLookup| {
+        let at_once = |at_ns: &u64| at_ns.abs_diff(one.asked_ns) <= AT_ONCE_NS;
+        let same = asked.get(&(one.id, one.question.as_ref()));
+        same.is_some_and(|all| all.iter().any(at_once))
+    };
+    !these.is_empty() && these.iter().all(is_among)
 }
 
 /// What was asked until then, of a share of all connections. Who has waited no longer than others did for their

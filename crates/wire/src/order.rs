@@ -144,8 +144,7 @@ impl ByteOrder {
             length,
             bytes: bytes.into(),
         });
-        let kept: usize = self.waiting.iter().map(|known| known.bytes.len()).sum();
-        if self.waiting.len() > MAX_WAITING || kept > MAX_WAITING_BYTES {
+        if self.waiting.len() > MAX_WAITING || self.kept() > MAX_WAITING_BYTES {
             self.give_up_hole(deliver);
         }
         Arrival::New
@@ -180,6 +179,17 @@ impl ByteOrder {
                 }
             }
         }
+    }
+
+    /// Whether all has come up to the direction's end.
+    pub(crate) fn is_over(&self) -> bool {
+        let came = |end| self.next.is_none_or(|next| ahead(next, end) >= 0);
+        self.end_at.is_some_and(came)
+    }
+
+    /// So many bytes wait.
+    pub(crate) fn kept(&self) -> usize {
+        self.waiting.iter().map(|segment| segment.bytes.len()).sum()
     }
 
     /// The direction ends with a segment that begins there and has that length: its end has a

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
-use crate::connection::Followed;
+use crate::connection::{Addressed, Followed};
 use crate::report::{HopClient, HopServer};
 
 /// Whose so many of the known connections to a server are, his are those that nobody knows.
@@ -38,10 +38,10 @@ type Owned = (Option<EndOwner>, Option<EndOwner>);
 
 /// The connections with their owners. One whose addresses are changed on the way (a port that a container
 /// publishes) was seen under both, with the same numbers: it is one, from who called to who was called.
-fn with_owners(followed: Vec<Followed>, owners: &dyn Owners) -> Vec<(Followed, Owned)> {
+fn with_owners(seen: Vec<Addressed>, owners: &dyn Owners) -> Vec<(Addressed, Owned)> {
     let mut by_marks: HashMap<[u32; 2], usize> = HashMap::new();
-    let mut all: Vec<(Followed, Owned)> = Vec::new();
-    for one in followed {
+    let mut all: Vec<(Addressed, Owned)> = Vec::new();
+    for one in seen {
         let (client, server) = (one.ends.client, one.ends.server);
         let owner = |own, other| match one.datagrams {
             true => owners.datagram_owner(one.space, own, other),
@@ -82,22 +82,22 @@ fn with_owners(followed: Vec<Followed>, owners: &dyn Owners) -> Vec<(Followed, O
 
 /// The connections by who called whom.
 pub(crate) fn by_sides(
-    followed: Vec<Followed>,
+    seen: Vec<Addressed>,
     owners: &dyn Owners,
 ) -> BTreeMap<Sides, Vec<Followed>> {
-    let owned = with_owners(followed, owners);
+    let owned = with_owners(seen, owners);
     // A connection that came and went between two looks at the sockets is the one caller's who was
     // seen to call that server from there, also in that way: by connections that come and go.
     let mut clients: HashMap<(u32, IpAddr, SocketAddr), OwnersSeen> = HashMap::new();
     let mut servers: HashMap<(u32, SocketAddr), OwnersSeen> = HashMap::new();
-    let places = |one: &Followed| {
+    let places = |one: &Addressed| {
         let (space, ends) = (one.space, one.ends);
         let from = (space, ends.client.ip(), ends.server);
         (from, (space, ends.server))
     };
     for (one, (client, server)) in &owned {
         let (from, to) = places(one);
-        let passing = one.passing;
+        let passing = one.followed.passing;
         let caller = clients.entry(from).or_default();
         caller.add(client.as_ref(), passing);
         let called = servers.entry(to).or_default();
@@ -105,7 +105,7 @@ pub(crate) fn by_sides(
     }
     let only = |known: Option<&OwnersSeen>| known.and_then(OwnersSeen::only);
     let mut sides: BTreeMap<Sides, Vec<Followed>> = BTreeMap::new();
-    for (one, (client, server)) in owned {
+    for (mut one, (client, server)) in owned {
         let ends = one.ends;
         let (from, to) = places(&one);
         let client = client.or_else(|| only(clients.get(&from)));
@@ -122,7 +122,9 @@ pub(crate) fn by_sides(
                 address: ends.server.to_string(),
             },
         );
-        sides.entry(key).or_default().push(one);
+        let is_shared = !one.datagrams && !ends.is_loopback();
+        one.followed.number = is_shared.then(|| ends.number());
+        sides.entry(key).or_default().push(one.followed);
     }
     sides
 }

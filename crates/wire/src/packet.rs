@@ -6,6 +6,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 pub(crate) const TCP: u8 = 6;
 /// That of UDP.
 pub(crate) const UDP: u8 = 17;
+/// That of options of IPv6 for each on the way. They stand before the content of a packet that is longer than its header
+/// can tell (RFC 2675), in this length, which their own header tells as 0.
+pub(crate) const FOR_EACH: u8 = 0;
+const FOR_EACH_BYTES: usize = 8;
+/// The header of IPv6.
+const V6_BYTES: usize = 40;
 
 /// A packet that was seen.
 #[derive(Debug, Clone, Copy)]
@@ -59,12 +65,17 @@ pub(crate) struct IpContent<'a> {
 }
 
 impl<'a> IpContent<'a> {
-    /// Reads a packet that begins with its network header; of one in fragments none but the first.
-    pub(crate) fn read(packet: &'a [u8]) -> Option<Self> {
+    /// Reads a packet that begins with its network header and had that length, from there on; of one in fragments none
+    /// but the first.
+    pub(crate) fn read(packet: &'a [u8], whole: usize) -> Option<Self> {
         match packet.first()? >> 4 {
             4 => {
                 let header = usize::from(packet[0] & 0xf) * 4;
-                let total = usize::from(u16_at(packet, 2)?);
+                let total = match u16_at(packet, 2)? {
+                    // It is longer than can be told there.
+                    0 => whole,
+                    total => usize::from(total),
+                };
                 let fragment = u16_at(packet, 6)? & 0x1fff;
                 if header < 20 || fragment != 0 {
                     return None;
@@ -72,21 +83,28 @@ impl<'a> IpContent<'a> {
                 Some(Self {
                     protocol: *packet.get(9)?,
                     bytes: packet.get(header..)?,
-                    length: whole(total, packet).checked_sub(header)?,
+                    length: total.checked_sub(header)?,
                     source: v4(packet, 12)?,
                     target: v4(packet, 16)?,
                 })
             }
-            6 => Some(Self {
-                protocol: *packet.get(6)?,
-                bytes: packet.get(40..)?,
-                length: match usize::from(u16_at(packet, 4)?) {
-                    0 => packet.len().checked_sub(40)?,
-                    length => length,
-                },
-                source: v6(packet, 8)?,
-                target: v6(packet, 24)?,
-            }),
+            6 => {
+                let total = match u16_at(packet, 4)? {
+                    0 => whole,
+                    length => usize::from(length) + V6_BYTES,
+                };
+                let (protocol, header) = match (*packet.get(6)?, packet.get(V6_BYTES + 1)) {
+                    (FOR_EACH, Some(0)) => (*packet.get(V6_BYTES)?, V6_BYTES + FOR_EACH_BYTES),
+                    (protocol, _) => (protocol, V6_BYTES),
+                };
+                Some(Self {
+                    protocol,
+                    bytes: packet.get(header..)?,
+                    length: total.checked_sub(header)?,
+                    source: v6(packet, 8)?,
+                    target: v6(packet, 24)?,
+                })
+            }
             _ => None,
         }
     }
@@ -97,7 +115,12 @@ impl<'a> TcpSegment<'a> {
     /// TCP, or cut before the end of its headers. Of a packet in fragments none but the first is read.
     #[must_use]
     pub fn read(packet: &'a [u8]) -> Option<Self> {
-        let content = IpContent::read(packet).filter(|content| content.protocol == TCP)?;
+        Self::read_cut(packet, packet.len())
+    }
+
+    /// The same of a packet that had that length.
+    pub(crate) fn read_cut(packet: &'a [u8], whole: usize) -> Option<Self> {
+        let content = IpContent::read(packet, whole).filter(|content| content.protocol == TCP)?;
         let ends = (content.source, content.target);
         Self::read_tcp(content.bytes, content.length, ends.0, ends.1)
     }
@@ -123,14 +146,6 @@ impl<'a> TcpSegment<'a> {
             // Behind the content there may be what fills up a frame.
             bytes: kept.get(..content).unwrap_or(kept),
         })
-    }
-}
-
-/// The length of a packet that says 0 where it is longer than its field can tell.
-fn whole(told: usize, packet: &[u8]) -> usize {
-    match told {
-        0 => packet.len(),
-        told => told,
     }
 }
 
@@ -207,7 +222,35 @@ mod tests {
         assert_eq!(TcpSegment::read(&later), None, "not the first fragment");
     }
 
+    /// A packet with a length of 0 in its header, and of IPv6 with the options that tell it.
+    fn long(v6: bool, for_each: bool, content: &[u8]) -> Vec<u8> {
+        let mut bytes = packet(v6, content);
+        match v6 {
+            true => bytes[4..6].fill(0),
+            false => bytes[2..4].fill(0),
+        }
+        if for_each {
+            bytes[6] = FOR_EACH;
+            let options = [TCP, 0, 0xc2, 4, 0, 2, 0, 0];
+            bytes.splice(V6_BYTES..V6_BYTES, options);
+        }
+        bytes
+    }
+
     proptest! {
+        #[test]
+        fn what_is_longer_than_its_header_can_tell_has_its_length(
+            content in prop::collection::vec(any::<u8>(), 0..100), beyond in 0..1_000_000_usize)
+        {
+            for (v6, for_each) in [(false, false), (true, false), (true, true)] {
+                let bytes = long(v6, for_each, &content);
+                let segment = TcpSegment::read_cut(&bytes, bytes.len() + beyond).unwrap();
+                prop_assert_eq!(segment.source.port(), 8_080);
+                prop_assert_eq!(segment.length as usize, content.len() + beyond);
+                prop_assert_eq!(segment.bytes, &content[..]);
+            }
+        }
+
         #[test]
         fn never_panics(mut bytes in prop::collection::vec(any::<u8>(), 0..100), v6 in any::<bool>(),
             at in 0..64_usize, with in any::<u8>())

@@ -64,16 +64,19 @@ fn waits(
         release.requests += 1;
         release.in_flight += share;
     }
-    told.released_by = by
-        .into_iter()
-        .map(|(process, release)| WireRelease {
-            process: process.to_owned(),
-            ..release
-        })
-        .collect();
-    told.released_by
-        .sort_by(|a, b| b.in_flight.total_cmp(&a.in_flight));
+    told.released_by = named(by);
     (told.in_flight > 0.0).then_some(told)
+}
+
+/// Who lets others go on, those first for whom there is the most waiting.
+pub(crate) fn named(by: BTreeMap<&str, WireRelease>) -> Vec<WireRelease> {
+    let with_name = |(process, release): (&str, WireRelease)| WireRelease {
+        process: process.to_owned(),
+        ..release
+    };
+    let mut all: Vec<WireRelease> = by.into_iter().map(with_name).collect();
+    all.sort_by(|a, b| b.in_flight.total_cmp(&a.in_flight));
+    all
 }
 
 /// Who put the value there that ended the wait: the last before its response, and since it began. What was

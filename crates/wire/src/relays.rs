@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::exchanges::{HowSeen, WireExchange};
+use crate::queues::named;
 use crate::report::{WireRelease, WireWaits};
 
 /// A message that lets something go on is followed by it within so much, …
@@ -89,12 +90,7 @@ fn requests_to<'h>(
 }
 
 fn waits(connections: u64, requests: u64, by: BTreeMap<&str, WireRelease>) -> WireWaits {
-    let named = |(process, release): (&str, WireRelease)| WireRelease {
-        process: process.to_owned(),
-        ..release
-    };
-    let mut released_by: Vec<WireRelease> = by.into_iter().map(named).collect();
-    released_by.sort_by(|a, b| b.in_flight.total_cmp(&a.in_flight));
+    let released_by = named(by);
     WireWaits {
         connections,
         requests,

@@ -33,7 +33,13 @@ pub struct WireReport {
     pub hops: Vec<WireHop>,
     /// Hops that are not listed.
     pub hops_left_out: u64,
-    /// How hops by sockets of the file system were looked at; absent: they were not.
+    /// Calls at sockets of the file system, by which hops are told that no packet crosses; absent: they were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub calls: Option<SeenCalls>,
+    /// Why they may not be looked at; absent: they may. Then hops by these sockets are sampled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub calls_refused: Option<String>,
+    /// How hops by sockets of the file system were sampled; absent: they were not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sampling: Option<SocketSampling>,
     /// Other network namespaces of this host; absent: there are none.
@@ -62,6 +68,31 @@ pub struct WireSpaces {
     pub refused: u64,
     /// Those beyond the number that is looked at, with the fewest sockets.
     pub left_out: u64,
+}
+
+/// Calls that send and receive at sockets of the file system, as a program in the kernel told of them.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SeenCalls {
+    /// How many, of the connections that were followed.
+    pub calls: u64,
+    /// Calls of the stretch for which there was no room: then there were more requests than are told.
+    pub lost: u64,
+    /// The share of these connections that was followed, up to 1.
+    pub connections_share: f64,
+    /// What reading them took of a CPU, seconds; loading the program and looks at the sockets included.
+    pub cost_cpu_s: f64,
+    /// What the program took of the processes that it looked at; absent: the kernel does not tell (`CAP_SYS_ADMIN`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub program: Option<ProgramCost>,
+}
+
+/// What a program in the kernel took.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct ProgramCost {
+    /// How often it ran: at each call that sends or receives at any socket.
+    pub runs: u64,
+    /// How long all together, seconds.
+    pub cpu_s: f64,
 }
 
 /// Looks at sockets that no packet tells of.
@@ -165,7 +196,7 @@ pub struct WireHop {
     /// counted, connections are those that were seen, and of numbers at once the shares are of looks.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub sampled: bool,
-    /// Connections that the server has not accepted yet, the mean over time; only of sampled hops.
+    /// Connections that the server has not accepted yet, the mean over time; only of sockets of the file system.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub accept_queue: Option<f64>,
     /// Connections that were not taken.

@@ -4,9 +4,12 @@ use crate::exchanges::Exchanges;
 use crate::order::OrderedBytes;
 use crate::protocol::{Protocol, ReadStop, SeenTls, Speaker, WirePiece, WireReader};
 use crate::protocols::registry;
+use crate::spoken::SpokenTimes;
 
 /// First bytes of a request that are kept until its protocol is known.
 const MAX_FIRST: usize = 64;
+/// After so many turns of which no protocol is known more of them tell none: what looks like one is chance.
+const MAX_STRANGE: u32 = 16;
 /// A reader that loses its way so often without a response in between is of the wrong protocol.
 const MAX_FAULTS: u32 = 3;
 
@@ -53,8 +56,10 @@ pub(crate) struct Talk {
     /// The name of what the connection has become.
     became: Option<&'static str>,
     undecided: bool,
-    /// The protocol's reader can read no more of this connection.
+    /// The protocol's reader can read no more of this connection, or there is none.
     only_turns: bool,
+    /// Turns of the client that no protocol is known by.
+    strange: u32,
     /// What the server says is the rest of the last response, which the reader could not read.
     goes_on: bool,
     faults: u32,
@@ -65,11 +70,31 @@ pub(crate) struct Talk {
 }
 
 /// How a connection was read.
+#[derive(Default)]
 pub(crate) struct TalkTold {
     pub(crate) protocol: Option<&'static str>,
     pub(crate) undecided: bool,
     pub(crate) turns: u32,
     pub(crate) crossed: u32,
+}
+
+impl TalkTold {
+    /// Whether the client only takes what it is sent: who never says anything, and is spoken to again and again, asks
+    /// nothing. Then requests cannot be told apart.
+    pub(crate) fn only_takes(&mut self, client_bytes: u64, server: &SpokenTimes) -> bool {
+        let asks_nothing = self.protocol.is_none() && client_bytes == 0;
+        let only_takes = asks_nothing && server.is_spread();
+        self.undecided |= only_takes;
+        only_takes
+    }
+
+    /// When client and server spoke, where it may be that requests cannot be told apart.
+    pub(crate) fn times(&self, times: [SpokenTimes; 2]) -> [Vec<u64>; 2] {
+        match self.undecided || self.protocol.is_none() {
+            true => times.map(SpokenTimes::into_inner),
+            false => <[Vec<u64>; 2]>::default(),
+        }
+    }
 }
 
 impl Talk {
@@ -85,6 +110,7 @@ impl Talk {
             became: None,
             undecided: false,
             only_turns: false,
+            strange: 0,
             goes_on: false,
             faults: 0,
             exchanges: Exchanges::new(from_ns, whole),
@@ -149,7 +175,11 @@ impl Talk {
                 first.add(bytes, at_ns);
                 self.first = Some(first);
             }
-            _ => self.turn_begins(first.began_ns),
+            _ => {
+                self.strange += u32::from(self.protocol.is_none());
+                self.only_turns |= self.strange >= MAX_STRANGE;
+                self.turn_begins(first.began_ns);
+            }
         }
     }
 
@@ -256,6 +286,13 @@ impl Talk {
         self.exchanges.settle();
     }
 
+    /// What the client said last asks for no response.
+    pub(crate) fn withdraw(&mut self) {
+        if self.turn == Some(Speaker::Client) && self.first.take().is_none() {
+            self.exchanges.withdrawn();
+        }
+    }
+
     /// Whether requests cannot be told apart, or perhaps not: nobody has asked anything so far, or who speaks in turn
     /// is all that tells them apart.
     pub(crate) fn may_be_undecided(&self) -> bool {
@@ -272,7 +309,9 @@ impl Talk {
         if let Some(first) = self.first.take() {
             self.turn_begins(first.began_ns);
         }
-        let by_turns = self.only_turns || self.protocol.is_none_or(|protocol| protocol.by_turns);
+        let by_turns = self.only_turns
+            || self.tls.is_some()
+            || self.protocol.is_none_or(|protocol| protocol.by_turns);
         let told = TalkTold {
             protocol: self.became.or(self.protocol.map(|protocol| protocol.name)),
             undecided: self.undecided,

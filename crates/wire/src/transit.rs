@@ -45,6 +45,12 @@ impl Sightings {
         }
     }
 
+    fn kept(&self) -> usize {
+        let segments: usize = self.segments.iter().map(HashMap::len).sum();
+        let acknowledged: usize = self.acknowledged_ns.iter().map(Vec::len).sum();
+        segments * size_of::<(u32, u64)>() + acknowledged * size_of::<u64>()
+    }
+
     fn of(&self, by: Speaker) -> &HashMap<u32, u64> {
         &self.segments[usize::from(by == Speaker::Server)]
     }
@@ -118,6 +124,13 @@ pub(crate) struct Transit {
 }
 
 impl SeenPlaces {
+    /// So many bytes are kept.
+    pub(crate) fn kept(&self) -> usize {
+        let others = self.others.iter().map(|(_, seen)| seen);
+        let all = std::iter::once(&self.own).chain(others);
+        all.map(Sightings::kept).sum()
+    }
+
     /// A segment with content came by where the connection is followed.
     pub(crate) fn see(&mut self, by: Speaker, end: u32, at_ns: u64) {
         self.own.see(by, end, at_ns);

@@ -3,34 +3,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 
+use crate::called::{CalledHops, CalledPair};
 use crate::connection::FollowedConnection;
 use crate::datagram::{SeenPacket, WireDatagram};
 use crate::datagrams::Datagrams;
 use crate::ends::{Ends, FollowedShare, PairKey};
 use crate::hops;
+use crate::limits::WireLimits;
 use crate::owners::Owners;
 use crate::packet::WirePacket;
 use crate::report::WireReport;
 use crate::sampled::SampledHop;
-
-/// How much is kept at most; beyond it fewer connections are followed.
-#[derive(Debug, Clone, Copy)]
-pub struct WireLimits {
-    /// Connections, those that have ended too, and pairs of ends of datagrams.
-    pub connections: usize,
-    /// Exchanges of all of them.
-    pub exchanges: usize,
-}
-
-impl Default for WireLimits {
-    /// Some 40 MB at most.
-    fn default() -> Self {
-        Self {
-            connections: 50_000,
-            exchanges: 500_000,
-        }
-    }
-}
 
 /// So many packets are taken between two looks at how much is kept; of long ones, each of which may hold many requests,
 /// so many bytes count as one.
@@ -50,6 +33,7 @@ pub struct Wire {
     known: HashMap<PairKey, usize>,
     all: Vec<FollowedConnection>,
     datagrams: Datagrams,
+    called: Vec<CalledPair>,
     sampled: Vec<SampledHop>,
 }
 
@@ -68,6 +52,7 @@ impl Wire {
             known: HashMap::new(),
             all: Vec::new(),
             datagrams: Datagrams::default(),
+            called: Vec::new(),
             sampled: Vec::new(),
         }
     }
@@ -174,11 +159,14 @@ impl Wire {
         let segment = &packet.segment;
         let (source, target) = (segment.source, segment.target);
         let listens = |end: SocketAddr| self.listening.contains(&end.port());
+        let by_ports = Ends::by_ports(source, target);
         let source_called = match (segment.begins, listens(source), listens(target)) {
             // The second packet of a connection acknowledges the first.
             (true, _, _) => segment.acknowledged.is_none(),
             (false, true, false) => false,
             (false, false, true) => true,
+            // What this host forwards goes out, too, whoever sent it: ports tell more.
+            _ if let Some(ends) = by_ports => return ends,
             // Who is of this host and does not listen has called.
             (false, false, false) if packet.outgoing => true,
             // Servers have the lower port where nothing else is known.
@@ -200,7 +188,7 @@ impl Wire {
         self.all.len() + self.datagrams.len()
     }
 
-    /// How many exchanges are kept.
+    /// What is kept, as so many exchanges.
     fn kept(&self) -> usize {
         let all = self.all.iter().map(FollowedConnection::kept);
         all.sum::<usize>() + self.datagrams.kept()
@@ -212,6 +200,11 @@ impl Wire {
                 return;
             }
         }
+    }
+
+    /// Takes what calls told of hops that no packet crosses, all of it; it ended at the same moment.
+    pub fn called(&mut self, hops: CalledHops) {
+        self.called.extend(hops.0);
     }
 
     /// Takes what was seen of a hop that no packet crosses, all of it.
@@ -229,7 +222,7 @@ impl Wire {
         let followed = followed.chain(self.datagrams.finish(until_ns)).collect();
         let within = (self.from_ns, until_ns);
         let share = self.share.number();
-        let mut report = hops::report(within, share, followed, &self.sampled, owners);
+        let mut report = hops::report(within, share, followed, self.called, &self.sampled, owners);
         report.packets = self.packets;
         report
     }

@@ -4,12 +4,14 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::os::fd::AsRawFd;
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
 use plimsoll_wire::{
-    EndOwner, FollowedShare, Owners, Ring, RingSize, Wire, WireHop, WireLimits, WireReport,
+    EndOwner, FollowedShare, Owners, Ring, RingSize, SeenPacket, Wire, WireHop, WireLimits,
+    WireReport,
 };
 
 struct Nobody;
@@ -445,4 +447,66 @@ fn pieces_that_wait_for_an_acknowledgement_are_told_as_long_as_the_client_waited
     assert_eq!(hop.responses_held, None);
     let (hop, _) = in_two_writes(true).unwrap();
     assert_eq!((hop.requests_held, hop.responses_held), (None, None));
+}
+
+#[test]
+fn packets_that_come_as_fast_as_they_are_read_let_the_reader_go() {
+    if ring().is_none() {
+        return;
+    }
+    let mut ring = Ring::open(FollowedShare::ALL, RingSize::LEAST, 0).unwrap();
+    let target = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let to = target.local_addr().unwrap();
+    let from = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let send = || from.send_to(&[7; 1_000], to).unwrap();
+    // More than the room there is.
+    const FILLS: usize = 2_000;
+    for _ in 0..FILLS {
+        send();
+    }
+    let mut seen = 0;
+    // Whatever is read leaves two behind.
+    ring.read_all(Duration::from_secs(5), |_| {
+        seen += 1;
+        assert!(seen < 4 * FILLS, "it goes on as long as packets come");
+        send();
+        send();
+    })
+    .unwrap();
+    assert!(seen > 0);
+}
+
+#[test]
+fn options_before_the_content_of_a_packet_hide_nothing() {
+    let Some(mut ring) = ring() else { return };
+    let target = UdpSocket::bind("[::1]:0").unwrap();
+    let to = target.local_addr().unwrap();
+    let from = UdpSocket::bind("[::1]:0").unwrap();
+    // Options for each on the way that fill up 8 bytes (RFC 8200, section 4.3).
+    let options = [0_u8, 0, 1, 4, 0, 0, 0, 0];
+    // SAFETY: the place has the length that is told.
+    let told = unsafe {
+        libc::setsockopt(
+            from.as_raw_fd(),
+            libc::IPPROTO_IPV6,
+            libc::IPV6_HOPOPTS,
+            options.as_ptr().cast(),
+            options.len() as libc::socklen_t,
+        )
+    };
+    assert_eq!(told, 0, "{}", std::io::Error::last_os_error());
+    from.send_to(b"hello", to).unwrap();
+    let mut seen = Vec::new();
+    let end = Instant::now() + Duration::from_secs(20);
+    while seen.is_empty() && Instant::now() < end {
+        ring.read_all(Duration::from_millis(20), |packet| {
+            if let SeenPacket::Datagram(packet) = packet
+                && packet.datagram.target == to
+            {
+                seen.push((packet.datagram.source, packet.datagram.bytes.to_vec()));
+            }
+        })
+        .unwrap();
+    }
+    assert_eq!(seen, [(from.local_addr().unwrap(), b"hello".to_vec())]);
 }

@@ -206,9 +206,17 @@ fn without_packets_more_is_not_accounted_for() {
     assert_eq!(part.basis, AccountBasis::Series);
 }
 
+/// How calls by a socket of the file system were looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum SeenBy {
+    Nobody,
+    Samples,
+    Calls,
+}
+
 /// A proxy before workers behind a socket of the file system: 4 of 20 requests are in work, and the
 /// rest is not accepted yet.
-fn behind_a_socket(sampled: bool) -> Made {
+fn behind_a_socket(by: SeenBy) -> Made {
     let address = "unix:/run/php.sock";
     let mut wire = json!({
         "version": 1, "lasts_ms": 3000.0,
@@ -222,17 +230,19 @@ fn behind_a_socket(sampled: bool) -> Made {
             "in_flight": level(19.8), "waiting_for_others": 0.0, "inside": level(19.8),
         }],
     });
-    if sampled {
+    if by != SeenBy::Nobody {
         wire["processes"][0]["waiting_for_others"] = json!(19.6);
+        let counted = f64::from(u8::from(by == SeenBy::Calls));
         let hop = json!({
             "client": {"process": "nginx[80]", "address": "", "is_generator": false},
             "server": {"process": "php-fpm[9]", "address": address},
-            "protocol": "unix", "sampled": true, "decided": true,
+            "protocol": "unix", "sampled": by == SeenBy::Samples, "decided": true,
+            "requests_per_s": 80.0 * counted,
             "in_flight": level(19.6), "accept_queue": 15.6,
         });
         wire["hops"].as_array_mut().unwrap().push(hop);
         let process = json!({
-            "process": "php-fpm[9]", "requests_per_s": 0.0,
+            "process": "php-fpm[9]", "requests_per_s": 80.0 * counted,
             "in_flight": level(19.6), "waiting_for_others": 0.0, "inside": level(19.6),
         });
         wire["processes"].as_array_mut().unwrap().push(process);
@@ -255,7 +265,17 @@ fn behind_a_socket(sampled: bool) -> Made {
 
 #[test]
 fn a_hop_by_a_socket_of_the_file_system() {
-    let account = behind_a_socket(true).diagnose().account.unwrap();
+    for by in [SeenBy::Samples, SeenBy::Calls] {
+        php_fpm_behind_a_socket(by);
+    }
+    // Without a look at the sockets all of it is in who has the requests last.
+    let account = behind_a_socket(SeenBy::Nobody).diagnose().account.unwrap();
+    let nginx = |kind| ms(&account, kind, "nginx[80]");
+    assert!(nginx(PartKind::WaitingInside) > 200.0, "{account:?}");
+}
+
+fn php_fpm_behind_a_socket(by: SeenBy) {
+    let account = behind_a_socket(by).diagnose().account.unwrap();
     adds_up(&account);
     let php = |kind| ms(&account, kind, "php-fpm[9]");
     assert!(
@@ -281,10 +301,6 @@ fn a_hop_by_a_socket_of_the_file_system() {
     );
     assert_eq!((full.number, full.deepest), (4.0, true));
     assert!((full.waiting - 15.6).abs() < 0.1, "{full:?}");
-    // Without a look at the sockets all of it is in who has the requests last.
-    let account = behind_a_socket(false).diagnose().account.unwrap();
-    let nginx = |kind| ms(&account, kind, "nginx[80]");
-    assert!(nginx(PartKind::WaitingInside) > 200.0, "{account:?}");
 }
 
 #[test]

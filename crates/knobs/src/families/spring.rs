@@ -31,7 +31,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[KnobDefault::new("off", "")],
             places: &[KnobPlace::new(PlaceKind::Spring, "server.http2.enabled")
                 .spelled(Spelling::TrueFalse)],
-            reads: &[ReadWay::Actuator("server.http2.enabled")],
+            reads: &[ReadWay::ActuatorEnvironment("server.http2.enabled")],
             source: MANUAL,
             ..Knob::switch("spring.http2")
         },

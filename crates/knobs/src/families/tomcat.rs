@@ -129,7 +129,7 @@ pub(crate) const FAMILY: Family = Family {
                     .spelled(Spelling::TrueFalse),
                 KnobPlace::new(PlaceKind::Xml, "Server/Service/Connector@compression"),
             ],
-            reads: &[ReadWay::Actuator("server.compression.enabled")],
+            reads: &[ReadWay::ActuatorEnvironment("server.compression.enabled")],
             source: MANUAL,
             ..Knob::switch("tomcat.compression")
         },
@@ -147,7 +147,9 @@ pub(crate) const FAMILY: Family = Family {
                     "Server/Service/Connector@compressionMinSize",
                 ),
             ],
-            reads: &[ReadWay::Actuator("server.compression.min-response-size")],
+            reads: &[ReadWay::ActuatorEnvironment(
+                "server.compression.min-response-size",
+            )],
             source: MANUAL,
             ..Knob::bytes("tomcat.compression-min-size", 256, 1 << 20)
         },

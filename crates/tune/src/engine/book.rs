@@ -165,13 +165,13 @@ impl<'a> Book<'a> {
 
     /// The median of what trials of some configurations took that were measured whole.
     fn median_s(&self, of: &dyn Fn(&Configuration) -> bool) -> Option<f64> {
-        let is_whole = |record: &&Record| {
-            let result = &record.result;
-            let whole = matches!(result, TrialEnd::Measured(measured) if !measured.cut_short);
-            whole && of(&record.configuration)
-        };
-        let whole = self.records.iter().filter(is_whole);
-        let mut seconds: Vec<f64> = whole.map(|record| record.seconds).collect();
+        let whole = self.records.iter().filter_map(|record| {
+            let measured = record.measured().filter(|it| !it.cut_short)?;
+            // A look with captures is made once.
+            let look_s = measured.look.as_ref().map_or(0.0, |look| look.seconds);
+            of(&record.configuration).then_some(record.seconds - look_s)
+        });
+        let mut seconds: Vec<f64> = whole.collect();
         seconds.sort_by(f64::total_cmp);
         seconds.get(seconds.len() / 2).copied()
     }

@@ -4,7 +4,7 @@
 
 use super::tests::{MadeUp, kept, number, quiet, settings, space};
 use super::*;
-use crate::trial::{FailedTrial, TrialAsk, TrialEnd};
+use crate::trial::{FailedTrial, TrialAsk, TrialEnd, TrialLook};
 
 /// A target whose trials take so long.
 struct Timed<'a> {
@@ -16,6 +16,53 @@ impl TrialBench for Timed<'_> {
     fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
         let (end, _) = self.inner.trial(of, ask)?;
         Ok((end, (self.takes_s)(of, ask)))
+    }
+}
+
+/// The same, whose first trial is looked at with captures.
+struct Looked<'a>(Timed<'a>, f64);
+
+impl TrialBench for Looked<'_> {
+    fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
+        let (mut end, seconds) = self.0.trial(of, ask)?;
+        if ask.number > 1 {
+            return Ok((end, seconds));
+        }
+        if let TrialEnd::Measured(measured) = &mut end {
+            measured.look = Some(TrialLook {
+                run: "look".to_owned(),
+                seconds: self.1,
+            });
+        }
+        Ok((end, seconds + self.1))
+    }
+}
+
+#[test]
+fn a_look_with_captures_leaves_the_trials_to_come_as_short_as_they_are() {
+    let space = space();
+    let surface = |space: &Space, of: &Configuration| Some(100.0 * number(space, of, 0).min(64.0));
+    for look_s in [0.0, 10.0, 30.0] {
+        let timed = Timed {
+            inner: quiet(&space, &surface, 5),
+            takes_s: &|_, _| 10.0,
+        };
+        let settings = EngineSettings {
+            seconds: Some(300.0 + look_s),
+            ..settings(5)
+        };
+        let tuned = tune(
+            &space,
+            &settings,
+            &mut Looked(timed, look_s),
+            &mut |_, _| {},
+        );
+        assert!(
+            tuned.records.len() > 20,
+            "{look_s}: {}",
+            tuned.records.len()
+        );
+        assert!(kept(&tuned).is_some(), "{look_s}");
     }
 }
 

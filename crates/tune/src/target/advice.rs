@@ -4,7 +4,7 @@ use plimsoll_diagnose::{Advice, Diagnosis, Evidence, Finding, Layer, diagnose};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, render};
 
-use super::named::in_domain;
+use super::domains::in_domain;
 use super::place::{Place, TargetKnob};
 use crate::space::{Domain, Space};
 use crate::trial::{Advised, Limits};

@@ -177,8 +177,8 @@ impl<'a> TargetBench<'a> {
         let warm = warm?;
         self.still_there()?;
         let mut measured = self.measure(ask)?;
-        self.look(of, &ask.reason)?;
-        self.looks.tell(of, &mut measured);
+        let look_s = self.look(of, &ask.reason)?;
+        self.looks.tell(of, look_s, &mut measured);
         measured.read_back = arrived.seen;
         measured.not_confirmed = arrived.not_confirmed;
         measured.warm_up_s = warm.seconds;

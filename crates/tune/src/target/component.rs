@@ -11,12 +11,12 @@ use plimsoll_knobs::formats::command::set_argument;
 use plimsoll_plan::study::StudyComponent;
 use plimsoll_run::Interrupt;
 
+use super::addresses::{listens, url};
 use super::arguments;
 use super::commands::{CommandEnd, last_lines, run, words};
 use super::fetch::{accepts, fetch};
 use super::marks::{self, StartedChild};
-use super::readback::listens;
-use super::resolve::{COMMAND, url};
+use super::resolve::COMMAND;
 use crate::trial::FailedTrial;
 
 /// How often it is asked whether it is ready.

@@ -12,14 +12,16 @@ use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 use rustix::process::Pid;
 
+use super::addresses::{listener, listens};
 use super::changes::start_with;
 use super::component::{CannotStop, Component, ComponentFailure};
+use super::domains::in_domain;
 use super::files::{contents, put, unwritten};
 use super::journal::{Entry, Journal, KernelText};
-use super::named::{in_domain, of_kernel};
+use super::named::of_kernel;
 use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
-use super::readback::{ComponentSeen, Shown, as_found, listener, listens, look, look_by_name};
+use super::readback::{ComponentSeen, Shown, as_found, look, look_by_name};
 use super::values::set_value;
 use super::{marks, originals};
 use crate::space::{Configuration, Domain};
@@ -372,130 +374,4 @@ pub(super) fn failed_command(detail: String) -> Stopped {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-    use crate::target::prepare;
-
-    fn prepared(folder: &Path, components: &str, knobs: &str) -> Prepared {
-        let study = format!(
-            "plan: http://127.0.0.1:1/\nusers: 2\nobjective: maximise throughput\ncomponents:\n{components}\
-             knobs:\n{knobs}"
-        );
-        let (study, _) = plimsoll_plan::parse_study(&study, "study.yaml").unwrap();
-        prepare(study, &folder.join("study.yaml"), None).unwrap()
-    }
-
-    /// Does something with hands for the one component; what stands in the journal then.
-    fn with_hands(prepared: &Prepared, folder: &Path, work: impl FnOnce(Hands<'_>)) -> Vec<Entry> {
-        let mut journal = Journal::open(&folder.join("state")).unwrap();
-        let mark = format!("{:016x}", fastrand::u64(..));
-        work(Hands::new(
-            prepared,
-            vec![0],
-            &mut journal,
-            &mark,
-            Interrupt::default(),
-        ));
-        journal.entries().to_vec()
-    }
-
-    const RUNNING: &str = "  app:\n    running: true\n    ready: 'true'\n    reload: ";
-
-    #[test]
-    fn after_a_reload_it_is_waited_for_what_was_asked_for() {
-        // The new value holds a little after the reload, or never.
-        for (then, arrives) in [("cp app.conf shown", true), ("true", false)] {
-            let folder = tempfile::tempdir().unwrap();
-            for name in ["app.conf", "shown"] {
-                std::fs::write(folder.path().join(name), "workers=1\n").unwrap();
-            }
-            let components = format!("{RUNNING}sh -c '(sleep 0.3; {then}) &'\n");
-            let knobs = "  workers:\n    file: app.conf\n    format: properties\n    key: workers\n    range: 1..8\n    \
-                         by-reload: true\n    read-back: { command: sed s/workers=// shown }\n";
-            let prepared = prepared(folder.path(), &components, knobs);
-            let of = Configuration(vec![Some("8".to_owned())]);
-            with_hands(&prepared, folder.path(), |mut hands| {
-                hands.apply(&of).unwrap();
-                let read = hands.read_back(&of);
-                assert_eq!(read.is_ok(), arrives, "{read:?}");
-                hands.finish(None).unwrap();
-            });
-        }
-    }
-
-    #[test]
-    fn what_the_kernel_has_is_asked_for_when_it_is_about_to_be_set() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = "/proc/sys/net/core/somaxconn";
-        let knobs =
-            format!("  kernel.somaxconn: {{ file: {path}, format: value, range: 128..65000 }}\n");
-        let components = format!("{RUNNING}'true'\n");
-        let mut prepared = prepared(folder.path(), &components, &knobs);
-        // It was changed since; here it is another file, which nobody may set so.
-        let now = folder.path().join("somaxconn");
-        std::fs::write(&now, "4096\n").unwrap();
-        prepared.space.knobs[0].found = Some("128".to_owned());
-        prepared.knobs[0].place = Place::Value(now.clone());
-        let of = Configuration(vec![Some("1024".to_owned())]);
-        let entries = with_hands(&prepared, folder.path(), |mut hands| {
-            assert!(hands.apply(&of).is_err());
-        });
-        let kernel = KernelText {
-            path: now,
-            text: "4096".to_owned(),
-        };
-        let set = Entry::Set {
-            knob: "kernel.somaxconn".to_owned(),
-            was: "4096".to_owned(),
-            kernel: Some(kernel),
-        };
-        assert_eq!(entries, [set]);
-    }
-
-    #[test]
-    fn what_is_kept_stays_only_once_all_originals_are_copied() {
-        let folder = tempfile::tempdir().unwrap();
-        let names = ["a.conf", "b.conf", "c.conf"];
-        let mut knobs = String::new();
-        for name in names {
-            std::fs::write(folder.path().join(name), "x=1\n").unwrap();
-            let knob = name.replace('.', "-");
-            knobs.push_str(&format!(
-                "  {knob}: {{ file: {name}, format: properties, key: x, range: 1..8 }}\n"
-            ));
-        }
-        let prepared = prepared(folder.path(), &format!("{RUNNING}'true'\n"), &knobs);
-        let of = Configuration(vec![Some("8".to_owned()); names.len()]);
-        let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-        // A copy that cannot be made: nothing of the configuration counts as left.
-        let copies = folder.path().join("state/originals");
-        std::fs::create_dir_all(copies.join("1-b.conf")).unwrap();
-        let entries = with_hands(&prepared, folder.path(), |mut hands| {
-            hands.apply(&of).unwrap();
-            assert!(hands.finish(Some(&of)).is_err());
-        });
-        assert!(!entries.contains(&Entry::Left));
-        let mut journal = Journal::open(&folder.path().join("state")).unwrap();
-        let restored = crate::target::restore_with(&mut journal, &|_, _| Ok(prepared.clone()));
-        assert_eq!(restored.unwrap().files.len(), names.len());
-        assert!(names.iter().all(|name| text(name) == "x=1\n"));
-        drop(journal);
-        std::fs::remove_dir(copies.join("1-b.conf")).unwrap();
-        let entries = with_hands(&prepared, folder.path(), |mut hands| {
-            hands.apply(&of).unwrap();
-            hands.finish(Some(&of)).unwrap();
-        });
-        assert!(
-            entries.ends_with(&[Entry::Left, Entry::Restored]),
-            "{entries:?}"
-        );
-        for (number, name) in names.iter().enumerate() {
-            assert_eq!(text(name), "x=8\n");
-            let copy = copies.join(format!("{number}-{name}"));
-            assert_eq!(std::fs::read_to_string(copy).unwrap(), "x=1\n");
-        }
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! Trials on a real target: files and processes are changed and brought back.
 
+mod addresses;
 mod advice;
 mod arguments;
 mod bench;
@@ -7,6 +8,7 @@ mod changes;
 mod commands;
 mod component;
 mod database;
+mod domains;
 mod fetch;
 mod files;
 mod fragment;

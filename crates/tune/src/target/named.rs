@@ -4,25 +4,23 @@ use std::path::Path;
 
 use plimsoll_knobs::formats::command::{in_arguments, java_at};
 use plimsoll_knobs::{
-    Address, Applies, Condition, Format, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
-    KnobUnit, KnobValue, PlaceKind, Spelling, ValueError, all, find, get, spring_variable,
+    Address, Applies, Condition, Format, Knob, KnobDefault, KnobPlace, KnobValue, PlaceKind,
+    Spelling, all, find, get, spring_variable,
 };
-use plimsoll_plan::model::{Span, Text};
+use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
 use plimsoll_text::Message;
 
 use super::commands::words;
+use super::domains::{domain, in_domain};
 use super::included;
 use super::originals;
-use super::place::{NamedSetting, Place};
+use super::place::{NamedSetting, Place, Wrong};
 use super::spring_profiles::profiles_of;
 use crate::space::Domain;
 
 /// Names that are near an unknown one, at most.
 const MOST_NEAR: usize = 6;
-
-/// What is wrong, and where.
-pub type Wrong = (Span, Message);
 
 /// A knob by name, found on a target.
 #[derive(Debug, Clone)]
@@ -100,19 +98,8 @@ pub fn locate(
     })
 }
 
-/// A place in a file: of the format that is said, that its name says, or that alone has the knob.
-fn in_file(
-    knob: &'static Knob,
-    of: &StudyKnob,
-    (file, folder): (&Text, &Path),
-    owner: &StudyComponent,
-) -> Result<(Place, &'static KnobPlace), Wrong> {
-    let failed = |reason: String| {
-        let message = Message::new("tune-file-unreadable").with("path", file.raw.as_str());
-        (file.at, message.with("reason", reason))
-    };
-    let path = std::fs::canonicalize(folder.join(&file.raw));
-    let path = path.map_err(|error| failed(error.to_string()))?;
+/// The format of a file: the one that is said, that its name says, or that alone has the knob.
+fn format_of(knob: &Knob, of: &StudyKnob, file: &Text, path: &Path) -> Result<Format, Wrong> {
     let has = |format: &Format| knob.place_in(*format).is_some();
     let files = Format::ALL
         .iter()
@@ -126,7 +113,7 @@ fn in_file(
             by_name.or_else(|| (known.len() == 1).then(|| known[0]))
         }
     };
-    let Some(format) = format else {
+    format.ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|format| format.name()).collect();
         let message = Message::new("tune-knob-not-in-file")
             .with("name", knob.id)
@@ -134,8 +121,24 @@ fn in_file(
             .with("any", if names.is_empty() { "no" } else { "yes" })
             .with("known", names.join(", "));
         let at = of.format.as_ref().map_or(file.at, |format| format.at);
-        return Err((at, message));
+        (at, message)
+    })
+}
+
+/// A place in a file: of the format that is said, that its name says, or that alone has the knob.
+fn in_file(
+    knob: &'static Knob,
+    of: &StudyKnob,
+    (file, folder): (&Text, &Path),
+    owner: &StudyComponent,
+) -> Result<(Place, &'static KnobPlace), Wrong> {
+    let failed = |reason: String| {
+        let message = Message::new("tune-file-unreadable").with("path", file.raw.as_str());
+        (file.at, message.with("reason", reason))
     };
+    let path = std::fs::canonicalize(folder.join(&file.raw));
+    let path = path.map_err(|error| failed(error.to_string()))?;
+    let format = format_of(knob, of, file, &path)?;
     let content = originals::read(&path).map_err(|error| failed(error.to_string()))?;
     let profiles = profiles_of(owner);
     let while_active = |address: Address| address.while_active(profiles.iter().cloned());
@@ -296,138 +299,6 @@ fn by_default(knob: &Knob) -> Option<KnobValue> {
             },
         ] => Some(knob.read(value, Spelling::Plain)),
         _ => None,
-    }
-}
-
-/// A value of a study that the knob may have and its place can write.
-fn checked(setting: &NamedSetting, text: &str, at: Span) -> Result<KnobValue, Wrong> {
-    let refused = |error: ValueError| {
-        let message = Message::new("tune-knob-value")
-            .with("knob", error.knob)
-            .with("given", error.given)
-            .with("allowed", error.allowed);
-        (at, message)
-    };
-    let value = setting.knob.value(text.trim()).map_err(refused)?;
-    let spelled = setting.knob.spell(&value, setting.place.spelling);
-    spelled.map_err(refused)?;
-    Ok(value)
-}
-
-/// What a knob may be in a study: its values, its range, or all that the knob may be.
-fn domain(setting: &NamedSetting, of: &StudyKnob) -> Result<Domain, Wrong> {
-    for value in &of.values {
-        checked(setting, &value.raw, value.at)?;
-    }
-    if !of.values.is_empty() {
-        let values = of.values.iter().map(|value| value.raw.trim().to_owned());
-        return Ok(Domain::Choice(values.collect()));
-    }
-    let words = |words: &[&str]| Domain::Choice(words.iter().map(|it| (*it).to_owned()).collect());
-    match (setting.knob.range, &of.range) {
-        (KnobRange::Number { .. }, _) => numbers(setting, of),
-        (KnobRange::Choice(all), None) => Ok(words(all)),
-        (KnobRange::Switch, None) => Ok(words(&["on", "off"])),
-        _ => {
-            let message = Message::new("tune-knob-wants-values").with("name", setting.knob.id);
-            Err((of.at, message.with("allowed", setting.knob.allowed())))
-        }
-    }
-}
-
-/// The ends of a range, in the knob's own unit.
-fn ends(setting: &NamedSetting, range: &Text) -> Result<(f64, f64), Wrong> {
-    let bad = || {
-        let message = Message::new("tune-bad-range").with("range", range.raw.as_str());
-        (range.at, message)
-    };
-    let (first, last) = range.raw.split_once("..").ok_or_else(bad)?;
-    let number = |text: &str| match checked(setting, text, range.at)? {
-        KnobValue::Number(number) => Ok(number),
-        KnobValue::Word(_) => Err(bad()),
-    };
-    let (from, to) = (number(first)?, number(last)?);
-    if from < to {
-        Ok((from, to))
-    } else {
-        Err(bad())
-    }
-}
-
-/// A range of numbers, in the largest unit in which all of them are whole.
-fn numbers(setting: &NamedSetting, of: &StudyKnob) -> Result<Domain, Wrong> {
-    let KnobRange::Number {
-        least,
-        most,
-        scale,
-        whole,
-        ..
-    } = setting.knob.range
-    else {
-        return Ok(Domain::Choice(Vec::new()));
-    };
-    let (from, to) = match &of.range {
-        Some(range) => ends(setting, range)?,
-        None => (least, most),
-    };
-    let step = match &of.step {
-        None => None,
-        Some(text) => match setting.value(&text.raw) {
-            KnobValue::Number(step) if step > 0.0 && step <= to - from => Some(step),
-            _ => {
-                let range = of.range.as_ref().map(|range| range.raw.clone());
-                let range = range.unwrap_or_else(|| setting.knob.allowed());
-                return Err((text.at, Message::new("tune-bad-step").with("range", range)));
-            }
-        },
-    };
-    let (unit, factor) = unit(setting, &[Some(from), Some(to), step]);
-    let (low, high) = (from / factor, to / factor);
-    let usual = if whole { 1.0 } else { (high - low) / 100.0 };
-    let step = step.map_or(usual, |step| step / factor);
-    let by_ratio = (of.by_ratio || scale == KnobScale::Log) && from > 0.0;
-    Ok(Domain::numbers(low, high, step, by_ratio, unit))
-}
-
-/// Units of numbers and how much they are, the largest first.
-fn units(unit: KnobUnit, spelling: Spelling) -> &'static [(&'static str, f64)] {
-    const MI: f64 = 1024.0 * 1024.0;
-    match (unit, spelling) {
-        (KnobUnit::Bytes, Spelling::PostgresSize(_)) => &[("m", MI), ("k", 1024.0)],
-        (KnobUnit::Bytes, _) => &[("m", MI), ("k", 1024.0), ("", 1.0)],
-        (KnobUnit::Milliseconds, Spelling::Seconds) => &[("s", 1000.0)],
-        (KnobUnit::Milliseconds, _) => &[("s", 1000.0), ("ms", 1.0)],
-        _ => &[("", 1.0)],
-    }
-}
-
-/// The largest unit in which all numbers are whole.
-fn unit(setting: &NamedSetting, numbers: &[Option<f64>]) -> (&'static str, f64) {
-    let all = units(setting.knob.unit, setting.place.spelling);
-    let whole = |(_, factor): &&(&str, f64)| {
-        let mut numbers = numbers.iter().flatten();
-        numbers.all(|number| (number / factor).fract() == 0.0)
-    };
-    let found = all.iter().find(whole).or(all.last());
-    found.copied().unwrap_or(("", 1.0))
-}
-
-/// A value in the words of a domain.
-#[must_use]
-pub fn in_domain(knob: &Knob, value: &KnobValue, domain: &Domain) -> String {
-    match (domain, value) {
-        (Domain::Choice(values), _) => {
-            let same = |text: &&String| knob.read(text, Spelling::Plain).same(value);
-            let found = values.iter().find(same).cloned();
-            found.unwrap_or_else(|| value.to_string())
-        }
-        (Domain::Number { unit, .. }, KnobValue::Number(number)) => {
-            let all = units(knob.unit, Spelling::Plain);
-            let factor = all.iter().find(|(name, _)| name == unit);
-            let number = number / factor.map_or(1.0, |(_, factor)| *factor);
-            format!("{number}{unit}")
-        }
-        (Domain::Number { .. }, KnobValue::Word(word)) => word.clone(),
     }
 }
 

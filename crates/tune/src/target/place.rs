@@ -3,7 +3,12 @@
 use std::path::PathBuf;
 
 use plimsoll_knobs::{Address, Format, Gives, Knob, KnobPlace, KnobValue, Spelling};
+use plimsoll_plan::model::Span;
 use plimsoll_plan::study::ReadBackSpec;
+use plimsoll_text::Message;
+
+/// What is wrong with a knob of a study, and where.
+pub type Wrong = (Span, Message);
 
 /// Where a knob is written.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,13 +11,13 @@ use plimsoll_watch::settings::TargetSight;
 use plimsoll_watch::{Level, Spec, around};
 use serde_json::Value;
 
+use super::addresses::{host_and_port, listener, port_of, url};
 use super::arguments::value_in;
 use super::commands::{CommandEnd, run};
 use super::database::ComponentDatabase;
 use super::fetch::{accepts, fetch};
 use super::marks::{self, MarkedProcess};
 use super::place::{NamedSetting, Place, TargetKnob};
-use super::resolve::url;
 use crate::space::Domain;
 use crate::trial::{NotArrived, SeenValue};
 
@@ -141,16 +141,6 @@ impl ComponentSeen<'_> {
     }
 }
 
-/// The port of `host:port`, also with a path behind it.
-fn port_of(address: &str) -> Option<u16> {
-    host_and_port(address).rsplit_once(':')?.1.parse().ok()
-}
-
-fn host_and_port(address: &str) -> &str {
-    let (_, address) = address.split_once("://").unwrap_or(("", address));
-    address.split('/').next().unwrap_or_default()
-}
-
 /// A service that has just begun to serve opens the port of its actuator last.
 fn await_actuators(sources: &[Spec]) {
     let until = Instant::now() + ACTUATOR_WITHIN;
@@ -160,26 +150,6 @@ fn await_actuators(sources: &[Spec]) {
             std::thread::sleep(LOOKS_EVERY);
         }
     }
-}
-
-/// The process of this host that listens at the port of an address.
-#[must_use]
-pub fn listener(address: &str) -> Option<u32> {
-    let sight = TargetSight::new().ok()?;
-    sight.listening_at(port_of(address)?).process()
-}
-
-/// Where a component is ready, if that is an address.
-#[must_use]
-pub fn listens(ready: &str) -> Option<String> {
-    let ready = ready.trim();
-    if let Some(url) = url(ready) {
-        let host = url.host_str()?.to_owned();
-        return Some(format!("{host}:{}", url.port_or_known_default()?));
-    }
-    let (host, port) = ready.rsplit_once(':')?;
-    let plain = !host.is_empty() && !host.contains(char::is_whitespace);
-    (plain && port.parse::<u16>().is_ok()).then(|| ready.to_owned())
 }
 
 /// What a knob by name is in a component: the process that shows it.

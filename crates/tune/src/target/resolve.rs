@@ -16,14 +16,13 @@ use plimsoll_plan::study::{ObjectiveMetric, ReadBackSpec, Study, StudyComponent,
 use plimsoll_run::watching::from_texts;
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
-use url::Url;
 
+use super::addresses::{listens, url};
 use super::commands::words;
 use super::database::ComponentDatabase;
-use super::named::{self, Located, Wrong};
-use super::place::{Place, TargetKnob};
+use super::named::{self, Located};
+use super::place::{Place, TargetKnob, Wrong};
 use super::prepared::{AskAgent, Prepared};
-use super::readback::listens;
 use super::standing::{self, Beside};
 use crate::remote::TuneAgent;
 use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
@@ -486,10 +485,4 @@ impl Resolver<'_> {
         }
         Some(relation)
     }
-}
-
-/// The URL of a component that is asked for.
-#[must_use]
-pub fn url(text: &str) -> Option<Url> {
-    Url::parse(text).ok().filter(|url| url.scheme() == "http")
 }

@@ -13,10 +13,10 @@ use plimsoll_plan::study::{
 use plimsoll_run::{LoadSettings, PlanSource, RejectedPlan, ready};
 use plimsoll_text::Message;
 
+use super::addresses::listens;
 use super::commands::words;
 use super::named::locate;
 use super::prepared::Prepared;
-use super::readback::listens;
 use super::resolve::prepare;
 
 /// What the component is called.

@@ -13,7 +13,7 @@ use std::io;
 
 pub(crate) use socket::{EVERY_STATE, TcpSocket, TcpState};
 pub(crate) use space::NetSpace;
-pub(crate) use unix::{UnixDiag, UnixSocket, unix_sockets};
+pub(crate) use unix::{UnixDiag, UnixSocket, unix_path, unix_sockets};
 
 /// What sockets are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -93,7 +93,7 @@ fn socket(bytes: &[u8]) -> Option<UnixSocket> {
     let pending = pending.chunks_exact(4).filter_map(|bytes| u32_at(bytes, 0));
     Some(UnixSocket {
         inode: u64::from(u32_at(message, 4)?),
-        path: path(attribute(attributes, UNIX_DIAG_NAME).unwrap_or_default()),
+        path: unix_path(attribute(attributes, UNIX_DIAG_NAME).unwrap_or_default()),
         listens: message[2] == TcpState::Listen as u8,
         peer: number(UNIX_DIAG_PEER).map(u64::from),
         is_datagram: message[1] == SOCK_DGRAM,
@@ -103,7 +103,7 @@ fn socket(bytes: &[u8]) -> Option<UnixSocket> {
 }
 
 /// A path may end with NUL; a name in no file system begins with it.
-fn path(bytes: &[u8]) -> String {
+pub(crate) fn unix_path(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     match text.strip_prefix('\0') {
         Some(name) => format!("@{}", name.replace('\0', "@")),
@@ -182,8 +182,8 @@ mod tests {
         assert_eq!(read.path, "/run/php/fpm.sock");
         assert_eq!(line("0: 3 0 00000000 0001 03 4713").unwrap().path, "");
         assert!(line("Num       RefCount Protocol Flags    Type St Inode Path").is_none());
-        assert_eq!(path(b"/run/a\0"), "/run/a");
-        assert_eq!(path(b"\0name"), "@name");
+        assert_eq!(unix_path(b"/run/a\0"), "/run/a");
+        assert_eq!(unix_path(b"\0name"), "@name");
     }
 
     /// A message as the kernel makes it.
@@ -234,7 +234,7 @@ mod tests {
         fn never_panics(text in "([0-9a-f]{1,12}:? |/[a-z]{1,5}|@| |.){0,12}", bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             let _ = line(&text);
             let _ = socket(&bytes);
-            let _ = path(&bytes);
+            let _ = unix_path(&bytes);
         }
     }
 }

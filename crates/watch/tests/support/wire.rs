@@ -52,7 +52,8 @@ pub fn during<T>(mut work: impl FnMut() -> T) -> Option<(Value, T)> {
         let from_ns = report["from_unix_ns"].as_u64().unwrap();
         let lasts_ns = (report["lasts_ms"].as_f64().unwrap() * 1e6) as u64;
         // Beside others' load only a part of the connections may be followed.
-        let whole = report["connections_share"] == 1.0;
+        let calls = &report["calls"]["connections_share"];
+        let whole = report["connections_share"] == 1.0 && (calls.is_null() || calls == 1.0);
         if whole && from_ns <= began_ns && ended_ns <= from_ns + lasts_ns {
             assert_eq!(report["packets_dropped"], 0);
             return Some((report, done));

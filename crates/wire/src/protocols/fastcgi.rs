@@ -2,6 +2,7 @@
 //! request begins with one record and its response ends with another; no server that is known sends
 //! several requests on a connection at once. Source: FastCGI Specification, version 1.0.
 
+use super::left;
 use crate::exchanges::Exchanges;
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
@@ -94,9 +95,9 @@ impl FastCgiRecords {
                     taken
                 }
                 left => {
-                    let taken = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-                    self.skip(taken as u64, &mut tell);
-                    taken
+                    let (skipped, _) = left::split(bytes, left);
+                    self.skip(skipped.len() as u64, &mut tell);
+                    skipped.len()
                 }
             };
             bytes = &bytes[taken..];

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::left;
 use super::line::{LineStart, number};
 use crate::exchanges::Exchanges;
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
@@ -114,11 +115,9 @@ impl Messages {
     fn read<'a>(&mut self, mut bytes: &'a [u8]) -> Result<Http1Ended<'a>, ReadStop> {
         while !bytes.is_empty() {
             if let MessagePart::Body(left) | MessagePart::Chunk(left) = &mut self.part {
-                let skipped = usize::try_from(*left)
-                    .unwrap_or(usize::MAX)
-                    .min(bytes.len());
-                *left -= skipped as u64;
-                bytes = &bytes[skipped..];
+                let (skipped, rest) = left::split(bytes, *left);
+                *left -= skipped.len() as u64;
+                bytes = rest;
                 match self.part {
                     MessagePart::Body(0) => return Ok(self.message_ended(bytes)),
                     MessagePart::Chunk(0) => self.part = MessagePart::ChunkSize,

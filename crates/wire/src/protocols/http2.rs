@@ -1,5 +1,6 @@
 //! HTTP/2 (and gRPC): frames, whose streams are requests. Heads are not read, since they are packed.
 
+use super::left;
 use crate::exchanges::Exchanges;
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
@@ -141,11 +142,9 @@ impl Http2Frames {
         self.preface -= skipped;
         bytes = &bytes[skipped..];
         while !bytes.is_empty() {
-            let skipped = usize::try_from(self.left)
-                .unwrap_or(usize::MAX)
-                .min(bytes.len());
-            bytes = &bytes[skipped..];
-            self.skip(skipped as u64, each)?;
+            let (skipped, rest) = left::split(bytes, self.left);
+            bytes = rest;
+            self.skip(skipped.len() as u64, each)?;
             if self.head.is_empty() && !bytes.is_empty() {
                 self.began_ns = at_ns;
             }

@@ -1,6 +1,7 @@
 //! memcached: commands in lines, values whose length is known. Of its two forms the text is read, the usual one;
 //! the binary one is told apart by turns.
 
+use super::left;
 use super::line::number;
 use super::part_hash::PartHash;
 use crate::cached::{CacheRefusal, CacheSaid};
@@ -62,7 +63,7 @@ const COMMANDS: [(&[u8], Command); 26] = [
     (b"quit", Command::Quits),
 ];
 /// Responses of one line, and the words that they begin with.
-const LINES: [&[u8]; 18] = [
+const LINES: [&[u8]; 16] = [
     b"END",
     b"EN",
     b"STORED",
@@ -72,8 +73,6 @@ const LINES: [&[u8]; 18] = [
     b"DELETED",
     b"TOUCHED",
     b"OK",
-    b"ERROR",
-    b"CLIENT_ERROR",
     b"VERSION",
     b"RESET",
     b"NS",
@@ -161,10 +160,9 @@ impl MemcachedSide {
 
     /// Skips bytes of a value; what is left of them.
     fn skip<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
-        let length = usize::try_from(self.value).unwrap_or(usize::MAX);
-        let length = length.min(bytes.len());
-        self.value -= length as u64;
-        &bytes[length..]
+        let (skipped, rest) = left::split(bytes, self.value);
+        self.value -= skipped.len() as u64;
+        rest
     }
 }
 
@@ -307,6 +305,10 @@ impl Memcached {
             b"SERVER_ERROR" => {
                 exchanges.said(CacheSaid::refused(refusal(&side.line)));
                 exchanges.failed();
+                Ok(true)
+            }
+            b"ERROR" | b"CLIENT_ERROR" => {
+                exchanges.said(CacheSaid::NOTHING);
                 Ok(true)
             }
             word if LINES.contains(&word) || word.iter().all(u8::is_ascii_digit) => Ok(true),

@@ -3,6 +3,7 @@
 mod fastcgi;
 mod http1;
 mod http2;
+mod left;
 mod line;
 mod memcached;
 mod multiplexed;

@@ -1,16 +1,17 @@
-//! Protocols whose requests overlap on a connection, each with a number, and that have no reader: they
-//! are known, so that nobody takes turns for requests.
+//! Protocols whose requests overlap on a connection, each with a number, or that have none, and that have no reader:
+//! they are known, so that nobody takes turns for requests.
 
 use crate::exchanges::Exchanges;
 use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
 
 /// All of them.
-pub(crate) static MULTIPLEXED: [Protocol; 5] = [
+pub(crate) static MULTIPLEXED: [Protocol; 6] = [
     known("dubbo", dubbo, |_| Box::new(Unread("dubbo"))),
     known("amqp", amqp, |_| Box::new(Unread("amqp"))),
     known("nats", nats, |_| Box::new(Unread("nats"))),
     known("kafka", kafka, |_| Box::new(Unread("kafka"))),
     known("cassandra", cassandra, |_| Box::new(Unread("cassandra"))),
+    known("postgres", replica, |_| Box::new(Unread("postgres"))),
 ];
 
 /// So much of a message that is longer shows enough of its form.
@@ -84,7 +85,11 @@ fn amqp(bytes: &[u8]) -> Guess {
 
 fn nats(bytes: &[u8]) -> Guess {
     let all = ["CONNECT {", "PUB ", "HPUB ", "SUB "];
-    let guesses = all.map(|with| begins(bytes, with.as_bytes()));
+    either(&all.map(|with| begins(bytes, with.as_bytes())))
+}
+
+/// What several guesses are together.
+fn either(guesses: &[Guess]) -> Guess {
     match (
         guesses.contains(&Guess::Yes),
         guesses.contains(&Guess::More),
@@ -133,6 +138,13 @@ fn cassandra(bytes: &[u8]) -> Guess {
     }
 }
 
+/// What a replica of PostgreSQL says while it is sent what is written, in messages `d`: how far it has come (`r`), and
+/// what it needs yet (`h`).
+fn replica(bytes: &[u8]) -> Guess {
+    let guesses = [&b"d\0\0\0\x26r"[..], b"d\0\0\0\x1dh"].map(|with| begins(bytes, with));
+    either(&guesses)
+}
+
 /// Reads nothing: that is all that is known of it.
 struct Unread(&'static str);
 
@@ -155,7 +167,7 @@ mod tests {
     #[test]
     fn each_is_known_by_a_request_and_by_no_other_protocol_s() {
         let kafka = b"\0\0\0\x1a\0\x01\0\x0b\0\0\0\x07\0\x08consumer12345678";
-        let requests: [(&str, &[u8]); 8] = [
+        let requests: [(&str, &[u8]); 10] = [
             ("dubbo", b"\xda\xbb\xc2\0"),
             ("amqp", b"AMQP\0\0\x09\x01"),
             ("amqp", b"\x01\0\x01\0\0\0\x04\0\x3c\0\x28\xce"),
@@ -163,6 +175,8 @@ mod tests {
             ("nats", b"CONNECT {\"verbose\":false}\r\n"),
             ("kafka", kafka),
             ("cassandra", b"\x04\0\0\x01\x07\0\0\0\x02ab"),
+            ("postgres", b"d\0\0\0\x26r\0\0\0\0\x01\x50"),
+            ("", b"d\0\0\0\x261,one"),
             ("", b"\x05\0\0\0\x03hello"),
         ];
         for (name, bytes) in requests {

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::left;
 use super::statements::StatementText;
 use super::tls::TlsTalk;
 use crate::exchanges::{Exchanges, WireMark};
-use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
+use crate::protocol::{Guess, Protocol, ReadStop, SeenTls, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static MYSQL: Protocol = Protocol {
@@ -29,6 +30,10 @@ const TLS_REQUEST: u64 = 32;
 /// Among what it can: pack all packets (two ways), TLS.
 const PACKS: u32 = 1 << 5 | 1 << 26;
 const SPEAKS_TLS: u32 = 1 << 11;
+/// The first byte of a response by which the server wants a file of the client's (`LOAD DATA LOCAL`).
+const WANTS_FILE: u8 = 0xfb;
+/// What may be asked for with many rows at once: the keys that were made, rows with their types (MariaDB).
+const BULK_FLAGS: u16 = 1 << 6 | 1 << 7;
 
 /// Commands.
 mod command {
@@ -77,7 +82,14 @@ fn guess(bytes: &[u8]) -> Guess {
         },
         command::CLOSE | command::RESET => length == 5,
         command::FETCH => length == 9,
-        command::BULK_EXECUTE => length >= 7,
+        command::BULK_EXECUTE => match rest.get(5..7) {
+            Some(flags) => {
+                let flags = u16::from_le_bytes([flags[0], flags[1]]);
+                length >= 7 && flags & !BULK_FLAGS == 0
+            }
+            None if length >= 7 => return Guess::More,
+            None => false,
+        },
         _ => false,
     };
     let complete = rest.len() as u32 >= length || bytes.len() >= ENOUGH_BYTES;
@@ -117,11 +129,9 @@ struct SqlPacket {
 impl SqlPackets {
     /// What belongs to the packet that is being skipped, and what is behind it.
     fn skip_in<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-        let taken = usize::try_from(self.left)
-            .unwrap_or(usize::MAX)
-            .min(bytes.len());
-        self.left -= taken as u64;
-        bytes.split_at(taken)
+        let (skipped, rest) = left::split(bytes, self.left);
+        self.left -= skipped.len() as u64;
+        (skipped, rest)
     }
 
     fn skip(&mut self, count: u64) -> Result<(), ReadStop> {
@@ -185,6 +195,10 @@ struct Mysql {
     server: SqlPackets,
     /// The number of the server's last packet.
     last: Option<u8>,
+    /// The number that the client's next packet has if it goes on with what was said.
+    goes_on: Option<u8>,
+    /// The client sends a file, until the server speaks.
+    in_file: bool,
     /// There was a command.
     commands: bool,
     /// The statement that is asked for or prepared, while it comes.
@@ -199,6 +213,14 @@ struct Mysql {
 impl Mysql {
     fn command(&mut self, packet: &SqlPacket, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
         let [code, ..] = packet.content;
+        let follows = self.goes_on.replace(packet.number.wrapping_add(1));
+        let is_known = packet.number == 0 || follows.is_none_or(|next| next == packet.number);
+        if !is_known {
+            return Err(ReadStop::Lost);
+        }
+        if self.in_file {
+            return Ok(());
+        }
         match (packet.number, code) {
             // What a client can, while nobody has given a command.
             (1, _) if !self.commands && packet.length >= 4 => {
@@ -232,10 +254,9 @@ impl Mysql {
         self.in_text = None;
         match code {
             command::QUERY | command::PREPARE => {
-                let length = usize::try_from(packet.length).unwrap_or(usize::MAX);
+                let (text, _) = left::split(&rest, packet.length.saturating_sub(1));
                 self.text.clear();
-                self.text
-                    .add(&rest[..rest.len().min(length.saturating_sub(1))]);
+                self.text.add(text);
                 self.in_text = Some(code);
                 self.text_ended(exchanges);
             }
@@ -312,11 +333,14 @@ impl Mysql {
             bytes = rest;
             if let Some(packet) = packet {
                 // A response begins with 1, and may have more packets than there are numbers.
-                if packet.number == 1 && self.last != Some(0) {
+                let had_file = std::mem::take(&mut self.in_file);
+                if packet.number == 1 && self.last != Some(0) && !had_file {
                     self.is_prepared(&packet);
                     exchanges.began(packet.began_ns);
+                    self.in_file = self.commands && packet.content[0] == WANTS_FILE;
                 }
                 self.last = Some(packet.number);
+                self.goes_on = Some(packet.number.wrapping_add(1));
                 exchanges.ended(at_ns);
             }
         }
@@ -324,6 +348,14 @@ impl Mysql {
 }
 
 impl WireReader for Mysql {
+    fn tls(&self) -> Option<SeenTls> {
+        self.tls.as_ref().and_then(TlsTalk::tls)
+    }
+
+    fn is_agreeing(&self) -> bool {
+        self.tls.as_ref().is_some_and(TlsTalk::is_agreeing)
+    }
+
     fn read(
         &mut self,
         speaker: Speaker,

@@ -1,27 +1,26 @@
 //! Keys, of which only a hash is kept.
 
-/// FNV-1a of 64 bits, without difference of upper and lower case.
-pub(super) struct PartHash(u64);
+use crate::fnv::Fnv;
+
+/// A hash without difference of upper and lower case.
+pub(super) struct PartHash(Fnv);
 
 impl PartHash {
     pub(super) fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+        Self(Fnv::new())
     }
 
     pub(super) fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            let byte = u64::from(byte.to_ascii_lowercase());
-            self.0 = (self.0 ^ byte).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.0.add(bytes.iter().map(u8::to_ascii_lowercase));
     }
 
     pub(super) fn of(bytes: &[u8]) -> u64 {
         let mut hash = Self::new();
         hash.add(bytes);
-        hash.0
+        hash.value()
     }
 
     pub(super) fn value(&self) -> u64 {
-        self.0
+        self.0.value()
     }
 }

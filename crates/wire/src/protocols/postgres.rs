@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::left;
 use super::statements::{StatementText, mark};
 use super::tls::TlsTalk;
 use crate::exchanges::{Exchanges, WireMark};
-use crate::protocol::{Guess, Protocol, ReadStop, Speaker, WirePiece, WireReader};
+use crate::protocol::{Guess, Protocol, ReadStop, SeenTls, Speaker, WirePiece, WireReader};
 
 /// The protocol.
 pub(crate) static POSTGRES: Protocol = Protocol {
@@ -28,6 +29,19 @@ const GSSAPI: u32 = 80_877_104;
 const MAX_PREPARED: usize = 512;
 /// A first message is not longer.
 const MAX_FIRST: u32 = 10_000;
+/// No message is as long, nor as any four characters of text say, its kind not counted.
+const TOO_LONG: u32 = 1 << 29;
+/// Most kinds are shorter: so much PostgreSQL's own client takes of them.
+const TOO_LONG_MOSTLY: u32 = 30_000;
+/// The kinds of all messages of a client, and of a server.
+const CLIENT_KINDS: PgKinds = PgKinds {
+    long: b"QPBFdfp",
+    others: b"DECSHXc",
+};
+const SERVER_KINDS: PgKinds = PgKinds {
+    long: b"TtDdVENA",
+    others: b"RKSZCIns123cGHWv",
+};
 /// Messages that a client may begin a request with, or send alone.
 const BEGINS: &[u8] = b"QPBDECFS";
 /// Messages with a statement, or with the name of one: query, parse, bind.
@@ -96,21 +110,19 @@ impl PgMessages {
     /// What belongs to the message that is being skipped, what is behind it, and whether it has ended just
     /// now.
     fn skip_in<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], &'a [u8], bool) {
-        let taken = usize::try_from(self.left)
-            .unwrap_or(usize::MAX)
-            .min(bytes.len());
-        self.left -= taken as u64;
-        let (skipped, rest) = bytes.split_at(taken);
-        (skipped, rest, taken > 0 && self.left == 0)
+        let (skipped, rest) = left::split(bytes, self.left);
+        self.left -= skipped.len() as u64;
+        (skipped, rest, !skipped.is_empty() && self.left == 0)
     }
 
     /// Takes what belongs to the next head; what is behind it, and whether the head is complete.
     fn next<'a>(
         &mut self,
         bytes: &'a [u8],
-        wanted: usize,
+        form: HeadForm,
         at_ns: u64,
     ) -> Result<(bool, &'a [u8]), ReadStop> {
+        let wanted = form.bytes();
         if self.head.is_empty() {
             self.began_ns = at_ns;
         }
@@ -119,14 +131,56 @@ impl PgMessages {
         if self.head.len() < wanted {
             return Ok((false, rest));
         }
-        let (kind, length) = match wanted {
-            FIRST_BYTES => (0, &self.head[..]),
-            _ => (self.head[0], &self.head[1..]),
-        };
-        let known = if wanted == FIRST_BYTES { 8 } else { 4 };
-        let left = number(length).and_then(|length| length.checked_sub(known));
-        (self.kind, self.left) = (kind, u64::from(left.ok_or(ReadStop::Lost)?));
+        let (kind, left) = form.read(&self.head).ok_or(ReadStop::Lost)?;
+        (self.kind, self.left) = (kind, u64::from(left));
         Ok((true, rest))
+    }
+}
+
+/// The form of a message's head.
+#[derive(Clone, Copy)]
+enum HeadForm {
+    /// Of a client's first message.
+    First,
+    /// Of all others, which have one of these kinds.
+    Kind(PgKinds),
+}
+
+/// Kinds of messages.
+#[derive(Clone, Copy)]
+struct PgKinds {
+    long: &'static [u8],
+    others: &'static [u8],
+}
+
+impl PgKinds {
+    /// Whether there can be a message of a kind that is so long.
+    fn have(self, kind: u8, length: u32) -> bool {
+        let fits = |kinds: &[u8], too_long: u32| kinds.contains(&kind) && length < too_long;
+        fits(self.long, TOO_LONG) || fits(self.others, TOO_LONG_MOSTLY)
+    }
+}
+
+impl HeadForm {
+    fn bytes(self) -> usize {
+        match self {
+            Self::First => FIRST_BYTES,
+            Self::Kind(_) => HEAD_BYTES,
+        }
+    }
+
+    /// The message's kind, and how long it is behind the head; none if there is no such message.
+    fn read(self, head: &[u8]) -> Option<(u8, u32)> {
+        let (kind, length) = match self {
+            Self::First => (0, number(head).filter(|_| is_first(head))?),
+            Self::Kind(kinds) => {
+                let (kind, length) = (*head.first()?, head.get(1..).and_then(number)?);
+                // It counts itself, and not the kind.
+                (kind, kinds.have(kind, length).then_some(length + 1)?)
+            }
+        };
+        let left = length.checked_sub(u32::try_from(self.bytes()).ok()?)?;
+        Some((kind, left))
     }
 }
 
@@ -137,6 +191,9 @@ struct PostgresTalk {
     server: PgMessages,
     /// The client has begun a request that a "sync" will end.
     in_group: bool,
+    /// The last that the client said is that all rows of a copy have come: a server that copies heeds no "sync"
+    /// before it, and responds to both with the one behind it.
+    copied: bool,
     /// Since the connection began nothing has been asked for: it is agreed upon.
     agreeing: bool,
     /// The client has asked for TLS; the server says in one byte whether it does.
@@ -216,12 +273,11 @@ impl PostgresTalk {
             }
             // No kind is 0: it is the length of a first message.
             let begins = self.client.head.first().unwrap_or(first);
-            let wanted = if *begins == 0 {
-                FIRST_BYTES
-            } else {
-                HEAD_BYTES
+            let form = match *begins {
+                0 => HeadForm::First,
+                _ => HeadForm::Kind(CLIENT_KINDS),
             };
-            let (complete, rest) = self.client.next(bytes, wanted, at_ns)?;
+            let (complete, rest) = self.client.next(bytes, form, at_ns)?;
             bytes = rest;
             if complete {
                 let head = std::mem::take(&mut self.client.head);
@@ -261,6 +317,7 @@ impl PostgresTalk {
 
     fn request(&mut self, head: &[u8], exchanges: &mut Exchanges) {
         let began_ns = self.client.began_ns;
+        let copied = std::mem::take(&mut self.copied);
         match self.client.kind {
             0 => {
                 let code = head.get(4..).and_then(number);
@@ -273,11 +330,12 @@ impl PostgresTalk {
                 exchanges.asked(began_ns);
             }
             b'S' => {
-                if !self.in_group {
+                if !self.in_group && !copied {
                     exchanges.asked(began_ns);
                 }
                 self.in_group = false;
             }
+            b'c' | b'f' => self.copied = true,
             _ => {}
         }
     }
@@ -312,7 +370,8 @@ impl PostgresTalk {
             if bytes.is_empty() {
                 return Ok(());
             }
-            let (complete, rest) = self.server.next(bytes, HEAD_BYTES, at_ns)?;
+            let form = HeadForm::Kind(SERVER_KINDS);
+            let (complete, rest) = self.server.next(bytes, form, at_ns)?;
             bytes = rest;
             if complete {
                 self.server.head.clear();
@@ -330,9 +389,9 @@ impl PostgresTalk {
     /// Keeps what a message about the transaction begins with.
     fn keep(&mut self, bytes: &[u8]) {
         if matches!(self.server.kind, b'C' | b'Z') {
-            let own = usize::try_from(self.server.left).unwrap_or(usize::MAX);
+            let (own, _) = left::split(bytes, self.server.left);
             let room = TAG_BYTES.saturating_sub(self.said.len());
-            self.said.extend(&bytes[..bytes.len().min(own).min(room)]);
+            self.said.extend(&own[..own.len().min(room)]);
         }
     }
 
@@ -370,6 +429,14 @@ impl PostgresTalk {
 }
 
 impl WireReader for PostgresTalk {
+    fn tls(&self) -> Option<SeenTls> {
+        self.tls.as_ref().and_then(TlsTalk::tls)
+    }
+
+    fn is_agreeing(&self) -> bool {
+        self.tls.as_ref().is_some_and(TlsTalk::is_agreeing)
+    }
+
     fn read(
         &mut self,
         speaker: Speaker,

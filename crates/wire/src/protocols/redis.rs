@@ -1,5 +1,6 @@
 //! Redis: commands and responses are counted, however many of them are sent at once.
 
+use super::left;
 use super::line::{LineStart, number};
 use super::redis_keys::CommandParts;
 use crate::cached::{CacheRefusal, CacheSaid};
@@ -26,7 +27,17 @@ const STREAMS: &[&str] = &[
     "MONITOR",
     "SYNC",
     "PSYNC",
+    // Who takes over what is written says so with it, again and again.
+    "REPLCONF",
 ];
+/// How messages of a channel begin, which a client is sent that subscribed to it (RESP2).
+const MESSAGES: [&[u8]; 3] = [
+    b"*3\r\n$7\r\nmessage\r\n",
+    b"*3\r\n$8\r\nsmessage\r\n",
+    b"*4\r\n$8\r\npmessage\r\n",
+];
+/// The longest of them.
+const MAX_BEGINNING: usize = 18;
 /// How errors begin that refuse to keep something; others are about the command.
 const REFUSALS: &[(&str, CacheRefusal)] = &[
     ("OOM ", CacheRefusal::OutOfMemory),
@@ -36,8 +47,6 @@ const REFUSALS: &[(&str, CacheRefusal)] = &[
 ];
 /// The end of a line.
 const LINE_END: u64 = 2;
-/// The longest of them.
-const MAX_WORD: usize = 16;
 
 /// A command is a list of texts: `*2\r\n$3\r\nGET\r\n$1\r\nk\r\n`.
 fn guess(bytes: &[u8]) -> Guess {
@@ -145,7 +154,9 @@ impl RedisLines {
 /// What a line of a response says of keys.
 fn said(line: &[u8]) -> CacheSaid {
     match line {
-        b"$-1" => CacheSaid::default(),
+        // A command of a transaction: it is done later.
+        b"+QUEUED" => CacheSaid::NOTHING,
+        b"$-1" => CacheSaid::NO_VALUE,
         [b'$' | b'=', ..] => CacheSaid::VALUE,
         b":0" => CacheSaid::NONE,
         [b'+' | b':', ..] => CacheSaid::TAKEN,
@@ -154,9 +165,9 @@ fn said(line: &[u8]) -> CacheSaid {
                 error.starts_with(begins.as_bytes()).then_some(*why)
             };
             let why = REFUSALS.iter().find_map(of);
-            why.map_or_else(CacheSaid::default, CacheSaid::refused)
+            why.map_or(CacheSaid::NOTHING, CacheSaid::refused)
         }
-        _ => CacheSaid::default(),
+        _ => CacheSaid::NO_VALUE,
     }
 }
 
@@ -165,11 +176,11 @@ fn said(line: &[u8]) -> CacheSaid {
 struct Redis {
     commands: RedisLines,
     responses: RedisLines,
-    /// The beginning of a command's name.
-    word: Vec<u8>,
     parts: CommandParts,
     /// It is no response: the server tells of something.
     unasked: bool,
+    /// What a response begins with that comes while none is waited for.
+    beginning: Option<Vec<u8>>,
 }
 
 impl Redis {
@@ -186,7 +197,6 @@ impl Redis {
                     continue;
                 }
                 self.commands.began = true;
-                self.word.clear();
                 self.parts.begin();
                 exchanges.asked(at_ns);
             }
@@ -208,19 +218,18 @@ impl Redis {
                         }
                         // Words in a line, as a person types them.
                         false => {
-                            self.word = line.into_iter().take(MAX_WORD).collect();
+                            self.parts.words(&line);
                             true
                         }
                     }
                 }
                 left => {
-                    let skipped = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-                    self.keep_word(&bytes[..skipped]);
+                    let (skipped, rest) = left::split(bytes, left);
                     // Behind a text stands the end of its line.
-                    let text = usize::try_from(left.saturating_sub(LINE_END)).unwrap_or(usize::MAX);
-                    self.parts.add(&bytes[..skipped.min(text)]);
-                    bytes = &bytes[skipped..];
-                    self.commands.skip(skipped as u64)
+                    let (text, _) = left::split(skipped, left.saturating_sub(LINE_END));
+                    self.parts.add(text);
+                    bytes = rest;
+                    self.commands.skip(skipped.len() as u64)
                 }
             };
             if ended {
@@ -231,21 +240,11 @@ impl Redis {
         Ok(())
     }
 
-    fn keep_word(&mut self, bytes: &[u8]) {
-        let room = MAX_WORD.saturating_sub(self.word.len());
-        self.word.extend(&bytes[..bytes.len().min(room)]);
-    }
-
     fn command_ended(&self, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
         if let Some(mark) = self.parts.mark() {
             exchanges.marked(mark);
         }
-        let word = self.word.split(u8::is_ascii_whitespace).next();
-        let word = word.unwrap_or_default();
-        let streams = STREAMS
-            .iter()
-            .any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
-        match streams {
+        match STREAMS.iter().any(|name| self.parts.is(name)) {
             true => Err(ReadStop::Undecided("redis")),
             false => Ok(()),
         }
@@ -257,10 +256,15 @@ impl Redis {
         at_ns: u64,
         exchanges: &mut Exchanges,
     ) -> Result<(), ReadStop> {
+        if self.responses.began {
+            self.keep_beginning(bytes);
+        }
         while let Some(first) = bytes.first() {
             if !self.responses.began {
                 self.responses.began = true;
                 self.unasked = *first == b'>';
+                self.beginning = (exchanges.outstanding() == 0).then(Vec::new);
+                self.keep_beginning(bytes);
                 if !self.unasked {
                     exchanges.began(at_ns);
                 }
@@ -278,23 +282,37 @@ impl Redis {
                     self.responses.item(&Item::of(&line)?)?
                 }
                 left => {
-                    let skipped = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-                    bytes = &bytes[skipped..];
-                    self.responses.skip(skipped as u64)
+                    let (skipped, rest) = left::split(bytes, left);
+                    bytes = rest;
+                    self.responses.skip(skipped.len() as u64)
                 }
             };
             if ended {
-                self.response_ended(at_ns, exchanges);
+                self.response_ended(at_ns, exchanges)?;
             }
         }
         Ok(())
     }
 
-    fn response_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) {
+    /// Keeps what a response begins with; what is behind a short one does no harm, since it is too short for a message.
+    fn keep_beginning(&mut self, bytes: &[u8]) {
+        if let Some(beginning) = &mut self.beginning {
+            let room = MAX_BEGINNING.saturating_sub(beginning.len());
+            beginning.extend(&bytes[..bytes.len().min(room)]);
+        }
+    }
+
+    fn response_ended(&mut self, at_ns: u64, exchanges: &mut Exchanges) -> Result<(), ReadStop> {
         self.responses.began = false;
+        let is_message =
+            |beginning: Vec<u8>| MESSAGES.iter().any(|with| beginning.starts_with(with));
+        if self.beginning.take().is_some_and(is_message) {
+            return Err(ReadStop::Undecided("redis"));
+        }
         if !self.unasked {
             exchanges.ended(at_ns);
         }
+        Ok(())
     }
 }
 
@@ -324,10 +342,10 @@ impl WireReader for Redis {
                 if count > self.responses.text {
                     return Err(ReadStop::Lost);
                 }
-                if self.responses.skip(count) {
-                    self.response_ended(at_ns, exchanges);
+                match self.responses.skip(count) {
+                    true => self.response_ended(at_ns, exchanges),
+                    false => Ok(()),
                 }
-                Ok(())
             }
         }
     }

@@ -107,6 +107,20 @@ impl CommandParts {
         }
     }
 
+    /// All of a command that is words in a line, as a person types them.
+    pub(super) fn words(&mut self, line: &[u8]) {
+        let words = line.split(u8::is_ascii_whitespace);
+        for word in words.filter(|word| !word.is_empty()) {
+            self.part();
+            self.add(word);
+        }
+    }
+
+    /// Whether that is its name.
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name.as_bytes())
+    }
+
     /// Bytes of it were not seen.
     pub(super) fn cut(&mut self) {
         self.whole = self.whole.min(self.begun.saturating_sub(1));
@@ -126,7 +140,7 @@ impl CommandParts {
         if cached.is_some() || self.is_cut() {
             return cached;
         }
-        let is = |name: &&str| self.name.eq_ignore_ascii_case(name.as_bytes());
+        let is = |name: &&str| self.is(name);
         let key = |part: usize| self.hashes.get(part - 1).map(|hash| hash.value());
         let of = |list: &[(&str, usize)]| {
             let mut known = list.iter().filter(|(name, _)| is(name));
@@ -144,13 +158,12 @@ impl CommandParts {
         if self.is_cut() {
             return None;
         }
-        let is = |name: &str| self.name.eq_ignore_ascii_case(name.as_bytes());
         let says_so = || {
             let nx = PartHash::of(NX);
             let mut options = self.hashes.iter().skip(OPTIONS);
             options.any(|part| part.value() == nx)
         };
-        let tries = is(TRIES) || is(TRIES_IF_TOLD) && says_so();
+        let tries = self.is(TRIES) || self.is(TRIES_IF_TOLD) && says_so();
         let key = self.hashes.first().filter(|_| tries)?;
         Some(key.value())
     }
@@ -160,13 +173,12 @@ impl CommandParts {
         if self.whole < 1 {
             return None;
         }
-        let is = |name: &str| self.name.eq_ignore_ascii_case(name.as_bytes());
-        if let Some((_, ends)) = STORES.iter().find(|(name, _)| is(name)) {
+        if let Some((_, ends)) = STORES.iter().find(|(name, _)| self.is(name)) {
             return Some(WireMark::Stores {
                 key: self.key(*ends),
             });
         }
-        let (_, first, is_many) = LOOKS.iter().find(|(name, ..)| is(name))?;
+        let (_, first, is_many) = LOOKS.iter().find(|(name, ..)| self.is(name))?;
         let keys = match is_many {
             true => self.begun.checked_sub(*first)?,
             false => 1,

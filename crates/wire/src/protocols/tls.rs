@@ -1,6 +1,7 @@
 //! TLS: records are seen, not what is in them. By turns of application data, unless HTTP/2 may be
 //! inside, whose requests overlap.
 
+use super::left;
 use crate::exchanges::Exchanges;
 use crate::protocol::{Guess, Protocol, ReadStop, SeenTls, Speaker, WirePiece, WireReader};
 
@@ -86,12 +87,10 @@ impl TlsRecords {
         at_ns: u64,
     ) -> Result<(Option<TlsStep>, &'a [u8]), ReadStop> {
         if self.left > 0 {
-            let taken = usize::try_from(self.left)
-                .unwrap_or(usize::MAX)
-                .min(bytes.len());
-            self.keep_hello(&bytes[..taken]);
-            self.left -= taken as u64;
-            return Ok((Some(TlsStep::Went), &bytes[taken..]));
+            let (own, rest) = left::split(bytes, self.left);
+            self.keep_hello(own);
+            self.left -= own.len() as u64;
+            return Ok((Some(TlsStep::Went), rest));
         }
         if self.head.is_empty() {
             self.began_ns = at_ns;

@@ -161,7 +161,8 @@ impl Ring {
         filter_with(&self.socket, share)
     }
 
-    /// Hands on the segments of TCP there are; if there are none, waits for them so long.
+    /// Hands on the segments of TCP there are, at most as many as there is room for; if there are none, waits for them so
+    /// long.
     ///
     /// # Errors
     /// The socket fails: an interface went down is none.
@@ -189,7 +190,11 @@ impl Ring {
         if self.memory.ours(self.next).is_none() {
             self.wait(patience)?;
         }
-        while let Some(block) = self.memory.ours(self.next) {
+        // Packets may come as fast as they are read: the reader has other things to do, too.
+        for _ in 0..self.memory.blocks {
+            let Some(block) = self.memory.ours(self.next) else {
+                break;
+            };
             block::packets(block, self.space, &mut each);
             let state = self.memory.state(self.next);
             state.store(libc::TP_STATUS_KERNEL, Ordering::Release);

@@ -16,7 +16,28 @@ enum Asked {
     TooLarge,
     Full,
     Other,
+    /// One of the commands whose response says nothing of keys.
+    Nothing(usize),
 }
+
+/// Such commands, and their responses.
+const REDIS_NOTHING: [(&[&str], &str); 9] = [
+    (&["GET", "a"], "+QUEUED"),
+    (&["SET", "a", "abc"], "+QUEUED"),
+    (&["SETNX", "a", "abc"], "+QUEUED"),
+    (&["GET", "a"], "-MOVED 3999 127.0.0.1:6381"),
+    (&["HGET", "a", "b"], "-WRONGTYPE Operation against a key"),
+    (&["MGET", "a", "b"], "-LOADING Redis is loading the dataset"),
+    (&["GET", "a"], "-NOAUTH Authentication required."),
+    (&["SET", "a", "abc"], "-ASK 3999 127.0.0.1:6381"),
+    (&["SETNX", "a", "abc"], "-ERR unknown command"),
+];
+const MEMCACHED_NOTHING: [(&str, &str); 4] = [
+    ("get a", "ERROR"),
+    ("get a b", "CLIENT_ERROR line too long"),
+    ("set a 0 60 3\r\nabc", "CLIENT_ERROR bad data chunk"),
+    ("add a 0 60 3\r\nabc", "CLIENT_ERROR bad data chunk"),
+];
 
 /// The cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +85,10 @@ impl Asked {
                 (redis(&["SET", "a", "abc"]), error.into())
             }
             Self::Other => (redis(&["INCR", "n"]), ":7\r\n".into()),
+            Self::Nothing(at) => {
+                let (command, response) = REDIS_NOTHING[at % REDIS_NOTHING.len()];
+                (redis(command), format!("{response}\r\n"))
+            }
         }
     }
 
@@ -81,6 +106,10 @@ impl Asked {
             Self::TooLarge => (set, "SERVER_ERROR object too large for cache\r\n".into()),
             Self::Full => (set, "SERVER_ERROR out of memory storing object\r\n".into()),
             Self::Other => ("incr n 1\r\n".into(), "NOT_FOUND\r\n".into()),
+            Self::Nothing(at) => {
+                let (command, response) = MEMCACHED_NOTHING[at % MEMCACHED_NOTHING.len()];
+                (format!("{command}\r\n"), format!("{response}\r\n"))
+            }
         }
     }
 
@@ -122,7 +151,7 @@ fn counted(asked: &[Asked]) -> Option<HopCache> {
                 sum.refused += 1;
                 sum.why.get_or_insert(why);
             }
-            Asked::Other => {}
+            Asked::Other | Asked::Nothing(_) => {}
         }
     }
     (sum != HopCache::default()).then_some(sum)
@@ -137,6 +166,7 @@ fn asked() -> impl Strategy<Value = Asked> {
         Just(Asked::TooLarge),
         Just(Asked::Full),
         Just(Asked::Other),
+        (0..REDIS_NOTHING.len()).prop_map(Asked::Nothing),
     ]
 }
 
@@ -169,6 +199,7 @@ proptest! {
         prop_assert_eq!(hop.requests, Some(all.len() as u64));
         let told = hop.cache.map(|cache| HopCache { lost_after_ms: None, ..cache });
         prop_assert_eq!(told, counted(&all));
+        prop_assert_eq!(hop.tries, None);
     }
 }
 

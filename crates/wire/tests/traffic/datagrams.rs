@@ -58,26 +58,32 @@ const RESPONSE: u16 = 0x8180;
 type SentDatagram = (u64, SocketAddr, SocketAddr, Vec<u8>);
 
 fn seen(sent: &[SentDatagram]) -> Vec<WireHop> {
-    let mut wire = Wire::new(START_NS, [].into(), WireLimits::default());
-    let mut sent: Vec<_> = sent.iter().collect();
+    let mut sent = sent.to_vec();
     sent.sort_by_key(|one| one.0);
-    for (at_ns, source, target, bytes) in sent {
-        let packet = WireDatagram {
+    seen_so(&sent)
+}
+
+/// The same in the order in which they stand.
+fn seen_so(sent: &[SentDatagram]) -> Vec<WireHop> {
+    // At the ports of a bridge it is seen once more.
+    let twice = sent.iter().flat_map(|sent| [(1, sent), (2, sent)]);
+    seen_at(&twice.collect::<Vec<_>>())
+}
+
+/// The same, each at an interface.
+fn seen_at(sent: &[(u32, &SentDatagram)]) -> Vec<WireHop> {
+    let mut wire = Wire::new(START_NS, [].into(), WireLimits::default());
+    for (interface, (at_ns, source, target, bytes)) in sent {
+        wire.datagram(&WireDatagram {
             at_ns: *at_ns,
             space: 0,
-            interface: 1,
+            interface: *interface,
             datagram: UdpDatagram {
                 source: *source,
                 target: *target,
                 length: bytes.len() as u32,
                 bytes,
             },
-        };
-        wire.datagram(&packet);
-        // At the ports of a bridge it is seen once more.
-        wire.datagram(&WireDatagram {
-            interface: 2,
-            ..packet
         });
     }
     wire.finish(UNTIL_NS, &Known).hops
@@ -291,6 +297,83 @@ proptest! {
         prop_assert!((mean - lasted_ms as f64 / 1e3).abs() < 1e-9);
         let counted: u64 = hops[0].lookups.iter().map(|one| one.count).sum();
         prop_assert_eq!(counted, lookups.len() as u64);
+    }
+
+    /// As Docker's name server: queries go to a port that responses do not come from.
+    #[test]
+    fn responses_from_another_port_than_was_asked_are_responses(
+        lookups in prop::collection::vec((0..800_u64, 1..150_u64, any::<bool>()), 1..30)
+    ) {
+        let (asked, responds) = ([127, 0, 0, 11], SocketAddr::from(([127, 0, 0, 11], 53)));
+        let (mut sent, mut lasted_ms) = (Vec::new(), 0);
+        for (n, (from_ms, took_ms, has_response)) in (0..).zip(&lookups) {
+            let (own, at_ns) = (client(40_000 + n / 3), START_NS + from_ms * MS);
+            let to = SocketAddr::from((asked, 36_789));
+            sent.push((at_ns, own, to, message(n, QUERY, "a.b", 1)));
+            if *has_response {
+                let response = message(n, RESPONSE, "a.b", 1);
+                sent.push((at_ns + took_ms * MS, responds, own, response));
+            }
+            lasted_ms += if *has_response { *took_ms } else { 1_000 - from_ms };
+        }
+        let hops = seen(&sent);
+        let responded = lookups.iter().filter(|one| one.2).count();
+        let sum = |of: fn(&WireHop) -> Option<u64>| hops.iter().filter_map(of).sum::<u64>();
+        prop_assert_eq!(sum(|hop| hop.requests), responded as u64);
+        prop_assert_eq!(sum(|hop| hop.unfinished), (lookups.len() - responded) as u64);
+        let means = hops.iter().filter_map(|hop| hop.in_flight.as_ref());
+        let mean: f64 = means.map(|level| level.mean).sum();
+        prop_assert!((mean - lasted_ms as f64 / 1e3).abs() < 1e-9, "{:#?}", hops);
+        let is_told = |hop: &WireHop| hop.requests == Some(0) || hop.server.address == responds.to_string();
+        prop_assert!(hops.iter().all(is_told));
+    }
+
+    /// A service's address is changed into that of one of its servers: both are seen, at interfaces of their own. What is
+    /// asked several servers at once is seen at one.
+    #[test]
+    fn a_lookup_before_and_behind_who_changes_its_server_is_one(
+        lookups in prop::collection::vec((0..800_u64, 1..150_u64), 1..30), is_changed in any::<bool>(),
+    ) {
+        let own = SocketAddr::from(([10, 1, 0, 5], 40_000));
+        let servers = [[10, 96, 0, 10], [10, 1, 0, 9]].map(|server| SocketAddr::from((server, 53)));
+        let mut sent = Vec::new();
+        for (n, (from_ms, took_ms)) in (0..).zip(&lookups) {
+            let at_ns = START_NS + from_ms * MS;
+            for (server, at_ns) in servers.into_iter().zip([at_ns, at_ns + MS / 10]) {
+                sent.push((at_ns, own, server, message(n, QUERY, "a.b", 1)));
+                sent.push((at_ns + took_ms * MS, server, own, message(n, RESPONSE, "a.b", 1)));
+            }
+        }
+        sent.sort_by_key(|one| one.0);
+        let place = |one: &SentDatagram| match [one.1, one.2].contains(&servers[1]) {
+            true if is_changed => 2,
+            _ => 1,
+        };
+        let placed: Vec<_> = sent.iter().map(|one| (place(one), one)).collect();
+        let hops = seen_at(&placed);
+        let requests: Option<u64> = hops.iter().map(|hop| hop.requests).sum();
+        let times = if is_changed { 1 } else { 2 };
+        prop_assert_eq!(requests, Some(times * lookups.len() as u64), "{:#?}", hops);
+    }
+
+    /// A response may seem to come before its question, since a clock was set back meanwhile.
+    #[test]
+    fn a_clock_that_is_set_back_makes_no_times_up(
+        lookups in prop::collection::vec((0..900_u64, -500_i64..150), 1..30)
+    ) {
+        let sent = lookups.iter().enumerate().flat_map(|(n, (from_ms, took_ms))| {
+            let own = client(40_000 + n as u16);
+            let at_ns = START_NS + from_ms * MS;
+            let done_ns = at_ns.saturating_add_signed(took_ms * MS as i64);
+            [
+                (at_ns, own, NAMES, message(7, QUERY, "a.b", 1)),
+                (done_ns, NAMES, own, message(7, RESPONSE, "a.b", 1)),
+            ]
+        });
+        let hops = seen_so(&sent.collect::<Vec<_>>());
+        prop_assert_eq!(hops[0].requests, Some(lookups.len() as u64));
+        let longest = lookups.iter().map(|(_, took_ms)| (*took_ms).max(0)).max();
+        prop_assert_eq!(hops[0].response_ms.unwrap().max, longest.unwrap() as f64);
     }
 
     /// Whatever comes, nothing panics and figures are sound.

@@ -53,8 +53,8 @@ fn hello(kind: u8, session: &[u8], extensions: &[(u16, &[u8])]) -> Vec<u8> {
 /// Packets of one connection.
 pub struct Talking {
     ends: [SocketAddr; 2],
-    next: [u32; 2],
-    sent: Vec<Sent>,
+    pub next: [u32; 2],
+    pub sent: Vec<Sent>,
 }
 
 impl Talking {
@@ -89,6 +89,7 @@ impl Talking {
             sequence: self.next[side],
             acknowledged: Some(self.next[1 - side]),
             begins,
+            ends: false,
             bytes: bytes.to_vec(),
         });
         self.next[side] += bytes.len() as u32;
@@ -107,9 +108,15 @@ pub fn of_hop(all: Vec<Talking>) -> WireHop {
     hops.remove(0)
 }
 
-/// TLS 1.3, RFC 8446: the server takes 8 ms for its part, the request 3.
+/// A connection with one request over TLS.
 fn one_request(port: u16, at_ms: u64, resumes: bool) -> Talking {
     let mut talk = Talking::open(port, at_ms);
+    secured_request(&mut talk, at_ms, resumes);
+    talk
+}
+
+/// TLS 1.3, RFC 8446: the server takes 8 ms for its part, the request 3.
+fn secured_request(talk: &mut Talking, at_ms: u64, resumes: bool) {
     let versions: (u16, &[u8]) = (43, &[3, 4]);
     let key: (u16, &[u8]) = (41, &[0, 0]);
     let extensions = if resumes {
@@ -135,7 +142,55 @@ fn one_request(port: u16, at_ms: u64, resumes: bool) -> Talking {
     if let Some(alert) = talk.sent.last_mut() {
         alert.acknowledged = Some(acknowledged);
     }
+}
+
+/// A connection on which both sides agree on TLS in the words of a protocol.
+fn agreed(port: u16, at_ms: u64, is_postgres: bool) -> Talking {
+    let mut talk = Talking::open(port, at_ms);
+    match is_postgres {
+        true => {
+            talk.say(0, at_ms + 1, &[0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]);
+            talk.say(1, at_ms + 1, b"S");
+        }
+        false => {
+            talk.say(
+                1,
+                at_ms + 1,
+                &[&[18, 0, 0, 0, 10], &b"11.4.2-MariaDB\0\0\0"[..]].concat(),
+            );
+            let can = [0x0d, 0xaa, 0, 0];
+            talk.say(0, at_ms + 1, &[&[32, 0, 0, 1][..], &can, &[0; 28]].concat());
+        }
+    }
+    secured_request(&mut talk, at_ms, false);
     talk
+}
+
+#[test]
+fn tls_within_a_protocol_is_told_as_tls_is_and_so_is_who_speaks_out_of_turn() {
+    for (is_postgres, name) in [(true, "postgres"), (false, "mysql")] {
+        let all = || (0..10).map(|n| agreed(40_000 + n, u64::from(n) * 20, is_postgres));
+        let hop = of_hop(all().collect());
+        assert_eq!((hop.protocol.as_str(), hop.decided), (name, true));
+        assert_eq!(hop.requests, Some(10), "{hop:#?}");
+        assert_eq!(hop.tls.unwrap().handshake_ms.unwrap().mean, 9.0);
+        assert_eq!(hop.opening_ms.unwrap().mean, 10.0);
+        // Requests that are sent before the response to the last one is there.
+        let crossing = all().map(|mut talk| {
+            let at_ms = (talk.sent.last().unwrap().at_ns - START_NS) / MS;
+            for n in 0..20 {
+                talk.say(0, at_ms + n * 10, &record(23, &[0; 120]));
+                talk.say(1, at_ms + n * 10 + 2, &record(23, &[0; 900]));
+                talk.say(0, at_ms + n * 10 + 2, &record(23, &[0; 120]));
+                let response = talk.next[1] - 905;
+                talk.sent.last_mut().unwrap().acknowledged = Some(response);
+                talk.say(1, at_ms + n * 10 + 5, &record(23, &[0; 900]));
+            }
+            talk
+        });
+        let hop = of_hop(crossing.collect());
+        assert_eq!((hop.protocol.as_str(), hop.decided), (name, false));
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ pub struct Sent {
     pub sequence: u32,
     pub acknowledged: Option<u32>,
     pub begins: bool,
+    pub ends: bool,
     pub bytes: Vec<u8>,
 }
 
@@ -39,7 +40,7 @@ impl Sent {
                 sequence: self.sequence,
                 acknowledged: self.acknowledged,
                 begins: self.begins,
-                ends: false,
+                ends: self.ends,
                 breaks: false,
                 length: self.bytes.len() as u32,
                 bytes: &self.bytes[..self.bytes.len().min(KEPT)],
@@ -72,6 +73,7 @@ impl Written {
             sequence: self.next[side],
             acknowledged: Some(self.next[1 - side]),
             begins: false,
+            ends: false,
             bytes: bytes.to_vec(),
         });
         self.next[side] = self.next[side].wrapping_add(bytes.len() as u32);
@@ -227,6 +229,7 @@ impl Line<'_> {
             sequence,
             acknowledged: Some(self.next[1 - side]),
             begins: false,
+            ends: false,
             bytes: bytes.to_vec(),
         });
     }

@@ -6,11 +6,15 @@
 mod cached;
 mod cases;
 mod datagrams;
+mod endings;
 mod handshakes;
 mod hosts;
+mod limits;
 mod made;
+mod mistaken;
 mod partly;
 mod speech;
+mod standing;
 
 use std::net::SocketAddr;
 

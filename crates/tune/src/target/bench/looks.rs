@@ -2,17 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::TargetBench;
 use crate::space::Configuration;
-use crate::target::advice;
-use crate::trial::{Advised, Limits, Measured, Reason, Stopped, TrialEnd};
+use crate::trial::{Advised, Limits, Measured, Reason, TrialLook};
 
 /// What limited a configuration when it was looked at.
 #[derive(Debug, Clone)]
-struct Look {
-    run: String,
-    limits: Option<Limits>,
-    advice: Vec<Advised>,
+pub(super) struct Look {
+    pub(super) run: String,
+    pub(super) limits: Option<Limits>,
+    pub(super) advice: Vec<Advised>,
 }
 
 /// The looks of a study.
@@ -22,8 +20,23 @@ pub(super) struct Looks {
 }
 
 impl Looks {
-    /// What was seen with captures comes before what the run that counts shows without them.
-    pub(super) fn tell(&self, of: &Configuration, measured: &mut Measured) {
+    /// Whether a configuration is still to be looked at: where it matters for what is tried next, or for what the study
+    /// tells, what limits in such a trial.
+    pub(super) fn lacks(&self, of: &Configuration, reason: &Reason) -> bool {
+        let matters = match reason {
+            Reason::Baseline | Reason::Incumbent | Reason::Advice { .. } | Reason::Final => true,
+            Reason::Search | Reason::PutBack { .. } => false,
+        };
+        matters && !self.seen.contains_key(of)
+    }
+
+    pub(super) fn add(&mut self, of: &Configuration, look: Look) {
+        self.seen.insert(of.clone(), look);
+    }
+
+    /// What was seen with captures comes before what the run that counts shows without them. `seconds`: what looking
+    /// took now.
+    pub(super) fn tell(&self, of: &Configuration, seconds: f64, measured: &mut Measured) {
         let Some(look) = self.seen.get(of) else {
             return;
         };
@@ -33,46 +46,15 @@ impl Looks {
         advice.extend(beside);
         measured.advice = advice;
         measured.limits = look.limits.clone().or(measured.limits.take());
-        measured.looked = Some(look.run.clone());
-    }
-}
-
-/// Whether it matters for what is tried next, or for what the study tells, what limits in such a trial.
-const fn is_looked_at(reason: &Reason) -> bool {
-    match reason {
-        Reason::Baseline | Reason::Incumbent | Reason::Advice { .. } | Reason::Final => true,
-        Reason::Search | Reason::PutBack { .. } => false,
-    }
-}
-
-impl TargetBench<'_> {
-    /// Looks at a configuration with captures, where that is allowed, matters, and was not done.
-    pub(super) fn look(&mut self, of: &Configuration, reason: &Reason) -> Result<(), Stopped> {
-        if !self.load.has_look() || !is_looked_at(reason) || self.looks.seen.contains_key(of) {
-            return Ok(());
-        }
-        let interrupt = self.settings.interrupt.clone();
-        let made = self.load.look(&self.settings.runs, &interrupt)?;
-        if interrupt.is_hit() {
-            return Err(Stopped::End(TrialEnd::Interrupted));
-        }
-        self.still_there()?;
-        if let Some(made) = made {
-            let (limits, advice) =
-                advice::of_run(&made.run, &self.prepared.space, &self.prepared.knobs);
-            let run = made.run.id();
-            let look = Look {
-                run,
-                limits,
-                advice,
-            };
-            self.looks.seen.insert(of.clone(), look);
-        }
-        Ok(())
+        measured.look = Some(TrialLook {
+            run: look.run.clone(),
+            seconds,
+        });
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -89,8 +71,8 @@ mod tests {
         let of = Configuration(vec![None, None]);
         let other = of.with(0, Some("7".to_owned()));
         let mut looks = Looks::default();
-        looks.seen.insert(
-            of.clone(),
+        looks.add(
+            &of,
             Look {
                 run: "look".to_owned(),
                 limits: None,
@@ -102,11 +84,15 @@ mod tests {
             ..Measured::default()
         };
         let mut measured = plain.clone();
-        looks.tell(&of, &mut measured);
+        looks.tell(&of, 12.0, &mut measured);
         assert_eq!(measured.advice, [advised(1, "9"), advised(0, "4")]);
-        assert_eq!(measured.looked.as_deref(), Some("look"));
+        let look = measured.look.unwrap();
+        assert_eq!((look.run.as_str(), look.seconds), ("look", 12.0));
         let mut measured = plain.clone();
-        looks.tell(&other, &mut measured);
+        looks.tell(&other, 0.0, &mut measured);
         assert_eq!(measured, plain);
+        let lacks = |of, reason| looks.lacks(of, &reason);
+        assert!(!lacks(&of, Reason::Final) && lacks(&other, Reason::Incumbent));
+        assert!(!lacks(&other, Reason::Search));
     }
 }

@@ -12,10 +12,12 @@ use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 
 use super::TargetBench;
+use super::looks::Look;
+use crate::space::Configuration;
 use crate::target::advice;
 use crate::target::measure::{broken, broken_goal, goal_to_reach, value_of};
 use crate::target::usage::{TargetUse, with_use};
-use crate::trial::{FailedTrial, Measured, Stopped, TrialAsk, TrialEnd};
+use crate::trial::{FailedTrial, Measured, Reason, Stopped, TrialAsk, TrialEnd};
 
 fn stopped_by(error: MeasureError) -> Stopped {
     match error {
@@ -50,6 +52,33 @@ impl TargetBench<'_> {
             true => self.measure_capacity(reach.map(|(_, load)| load)),
             false => self.measure_run(reach.and_then(|(part, value)| goal_to_reach(part, value))),
         }
+    }
+
+    /// Looks at a configuration with captures, where that is allowed, matters, and was not done; gives the seconds that
+    /// it took.
+    pub(super) fn look(&mut self, of: &Configuration, reason: &Reason) -> Result<f64, Stopped> {
+        if !self.load.has_look() || !self.looks.lacks(of, reason) {
+            return Ok(0.0);
+        }
+        let begun = Instant::now();
+        let interrupt = self.settings.interrupt.clone();
+        let made = self.load.look(&self.settings.runs, &interrupt)?;
+        if interrupt.is_hit() {
+            return Err(Stopped::End(TrialEnd::Interrupted));
+        }
+        self.still_there()?;
+        if let Some(made) = made {
+            let prepared = self.prepared;
+            let (limits, advice) = advice::of_run(&made.run, &prepared.space, &prepared.knobs);
+            let run = made.run.id();
+            let look = Look {
+                run,
+                limits,
+                advice,
+            };
+            self.looks.add(of, look);
+        }
+        Ok(begun.elapsed().as_secs_f64())
     }
 
     /// From now on it is counted what the components use; gives the marks of those that run here.

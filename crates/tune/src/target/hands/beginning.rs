@@ -7,7 +7,7 @@ use plimsoll_watch::agent::is_this_host;
 use plimsoll_watch::settings::TargetSight;
 
 use super::Hands;
-use crate::target::readback::listens;
+use crate::target::addresses::listens;
 
 /// As much of a command line is shown.
 const SHOWN_CHARS: usize = 120;

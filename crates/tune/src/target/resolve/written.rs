@@ -53,8 +53,10 @@ impl Resolver<'_> {
                 .with("path", file.raw.as_str())
                 .with("reason", reason)
         };
-        let path = match std::fs::canonicalize(self.folder.join(&file.raw)) {
-            Ok(path) => path,
+        let path = std::fs::canonicalize(self.folder.join(&file.raw));
+        let read = path.and_then(|path| Ok((originals::read(&path)?, path)));
+        let (content, path) = match read {
+            Ok(read) => read,
             Err(error) => {
                 self.wrong(file.at, failed(error.to_string()));
                 return None;
@@ -74,13 +76,6 @@ impl Resolver<'_> {
         let profiles = owner.map(profiles_of).unwrap_or_default();
         let key = knob.key.as_ref()?;
         let address = Address::new(key.raw.as_str()).while_active(profiles);
-        let content = match originals::read(&path) {
-            Ok(content) => content,
-            Err(error) => {
-                self.wrong(file.at, failed(error.to_string()));
-                return None;
-            }
-        };
         let found = match get(format, &content, &address) {
             Ok(found) => found,
             Err(error) => {
@@ -98,20 +93,24 @@ impl Resolver<'_> {
             return None;
         }
         self.is_of_its_range(knob, found.as_ref());
-        if let (Some(found), Format::Pattern) = (&found, format) {
-            // Whatever the expression says: it is the line that is changed.
-            let text = String::from_utf8_lossy(&content);
-            let line = text.lines().nth(found.line - 1).unwrap_or_default();
-            if let Some(id) = gives_in(line).filter(|id| Some(*id) != id_of(knob)) {
-                let gives = plimsoll_knobs::find(id).and_then(|known| known.gives);
-                self.is_allowed(knob, id, gives);
-            }
+        if let Some(found) = found.filter(|_| format == Format::Pattern) {
+            self.is_allowed_line(knob, &content, &found);
         }
         Some(Place::File {
             path,
             format,
             address,
         })
+    }
+
+    /// Whatever the expression says: it is the line that is changed.
+    fn is_allowed_line(&mut self, knob: &StudyKnob, content: &[u8], found: &Found) {
+        let text = String::from_utf8_lossy(content);
+        let line = text.lines().nth(found.line - 1).unwrap_or_default();
+        if let Some(id) = gives_in(line).filter(|id| Some(*id) != id_of(knob)) {
+            let gives = plimsoll_knobs::find(id).and_then(|known| known.gives);
+            self.is_allowed(knob, id, gives);
+        }
     }
 
     /// A number takes the place of a number, or of a word such as `auto`: of `512m`, or of several words, it would make

@@ -5,10 +5,11 @@ mod datagrams;
 mod held;
 mod owners;
 mod rings;
+mod stretch;
 mod unix;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_stats::series::Entity;
@@ -21,6 +22,8 @@ use crate::collector::{Pending, Trouble};
 use crate::watcher::costs::thread_cpu;
 use owners::SocketOwners;
 use rings::Rings;
+use stretch::{Stretch, nanos};
+use unix::{UnixLook, UnixSeen};
 
 /// Sockets are looked at before and after, and looking may begin anew.
 const LIMIT: Duration = Duration::from_secs(25);
@@ -30,23 +33,27 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const MAX_CPU: f64 = 0.2;
 /// What was taken is judged so often.
 const JUDGE_EVERY: Duration = Duration::from_millis(200);
-/// A stretch is so long at least, also where it had to begin anew; but all together no longer than
-/// [`MAX_LASTS`].
-const LEAST_LASTS: Duration = Duration::from_millis(1_500);
-const MAX_LASTS: Duration = Duration::from_secs(6);
 
 /// Reads the headers of a host's packets.
 pub(crate) struct WireCapture {
     entity: Arc<Entity>,
-    /// Why there are no packets: it is told once, since it will not change.
-    refused: Option<Option<Trouble>>,
+    /// Why there are no packets, or no calls at sockets: each is told once, since it will not change.
+    lacking: Option<Trouble>,
+    told: BTreeSet<String>,
 }
 
 impl WireCapture {
     pub(crate) fn new(entity: Arc<Entity>) -> Self {
         Self {
             entity,
-            refused: None,
+            lacking: None,
+            told: BTreeSet::new(),
+        }
+    }
+
+    fn lacks(&mut self, message: Message) {
+        if self.told.insert(message.id.clone()) {
+            self.lacking = Some(Trouble::new(message));
         }
     }
 
@@ -56,16 +63,21 @@ impl WireCapture {
         let Ok(read) = tokio::task::spawn_blocking(listen).await else {
             return Ok(Vec::new());
         };
-        let report = read.map_err(|error| {
+        let seen = read.map_err(|error| {
             Trouble::new(Message::new("watch-wire-failed").with("reason", error.to_string()))
         })?;
+        let report = seen.report;
         if let Some(reason) = &report.packets_refused {
-            let message = Message::new("watch-wire-refused").with("reason", reason.as_str());
-            let told = || Some(Trouble::new(message));
-            self.refused.get_or_insert_with(told);
+            self.lacks(Message::new("watch-wire-refused").with("reason", reason.as_str()));
             if report.hops.is_empty() {
                 return Ok(Vec::new());
             }
+        }
+        // Where nobody uses such sockets nothing is lacking.
+        if let (None, Some(refusal)) = (&report.packets_refused, seen.sampled_since)
+            && report.hops.iter().any(|hop| hop.sampled)
+        {
+            self.lacks(refusal);
         }
         let bytes = serde_json::to_vec_pretty(&report).unwrap_or_default();
         let entity = Arc::clone(&self.entity);
@@ -73,49 +85,56 @@ impl WireCapture {
     }
 }
 
-/// A time in nanoseconds.
-fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+/// What was seen, and why hops by sockets of the file system are sampled, if they are.
+struct SeenWire {
+    report: WireReport,
+    sampled_since: Option<Message>,
 }
 
 /// Reads packets for a few seconds, and looks at sockets that have none; at these alone where packets are
 /// refused.
-fn listen() -> std::io::Result<WireReport> {
+fn listen() -> std::io::Result<SeenWire> {
     let mut owners = SocketOwners::default();
     owners.look();
+    let unix = UnixLook::open();
     let rings = Rings::open(&owners);
-    let from_ns = now_unix_ns();
-    let until_ns = Arc::new(AtomicU64::new(from_ns + nanos(PROFILE_LASTS)));
-    let ends = Arc::clone(&until_ns);
-    let unix = std::thread::spawn(move || unix::sample(&ends));
-    let new = Wire::new(from_ns, owners.ports(), WireLimits::default());
-    let ends = Arc::clone(&until_ns);
-    let owners = std::thread::spawn(move || owners.follow(&ends));
+    let stretch = Arc::new(Stretch::new(PROFILE_LASTS));
+    let same = Arc::clone(&stretch);
+    let unix = std::thread::spawn(move || unix.look(&same));
+    let new = Wire::new(stretch.begins_ns(), owners.ports(), WireLimits::default());
+    let same = Arc::clone(&stretch);
+    let owners = std::thread::spawn(move || owners.follow(&same));
     let mut read = match rings {
-        Ok(rings) => PacketReader::new(rings, new, from_ns).read(&until_ns)?,
-        Err(error) => ReadPackets {
-            wire: new,
-            lacks: WireReport {
-                packets_refused: Some(error.to_string()),
-                ..WireReport::default()
-            },
-        },
+        Ok(rings) => PacketReader::new(rings, new, stretch.begins_ns()).read(&stretch)?,
+        Err(error) => ReadPackets::refused(new, &error),
     };
     // A thread that panicked knows nobody.
     let owners = owners.join().unwrap_or_default();
-    let sampled = unix.join().ok();
-    let (hops, sampling) = sampled.map_or((Vec::new(), None), |(hops, cost)| (hops, Some(cost)));
-    hops.into_iter().for_each(|hop| read.wire.sampled(hop));
-    let report = read.wire.finish(until_ns.load(Ordering::Relaxed), &owners);
-    Ok(WireReport {
-        sampling,
+    let unix: UnixSeen = unix.join().unwrap_or_default();
+    if read.lacks.packets_refused.is_some() {
+        read.wire.begin_anew(stretch.begins_ns());
+    }
+    read.wire.called(unix.called);
+    unix.sampled
+        .into_iter()
+        .for_each(|hop| read.wire.sampled(hop));
+    let report = read.wire.finish(stretch.until_ns(), &owners);
+    // With some of either lost, so are calls.
+    let lost = read.lacks.packets_dropped + unix.calls.map_or(0, |calls| calls.lost);
+    let report = WireReport {
+        calls: unix.calls,
+        calls_refused: unix.refused.as_ref().map(unix::reason),
+        sampling: unix.sampling,
         packets_dropped: read.lacks.packets_dropped,
         packets_refused: read.lacks.packets_refused,
-        began_again: read.lacks.began_again,
+        began_again: stretch.began_again(),
         spaces: read.lacks.spaces,
-        // With some packets lost, so are calls.
-        slowest: report.slowest.filter(|_| read.lacks.packets_dropped == 0),
+        slowest: report.slowest.filter(|_| lost == 0),
         ..report
+    };
+    Ok(SeenWire {
+        report,
+        sampled_since: unix.refused.as_ref().map(unix::told),
     })
 }
 
@@ -123,6 +142,16 @@ fn listen() -> std::io::Result<WireReport> {
 struct ReadPackets {
     wire: Wire,
     lacks: WireReport,
+}
+
+impl ReadPackets {
+    fn refused(wire: Wire, error: &std::io::Error) -> Self {
+        let lacks = WireReport {
+            packets_refused: Some(error.to_string()),
+            ..WireReport::default()
+        };
+        Self { wire, lacks }
+    }
 }
 
 /// Reads the packets of a stretch.
@@ -133,7 +162,6 @@ struct PacketReader {
     budget: Budget,
     /// Packets that were dropped before the stretch began.
     dropped: u64,
-    began_again: u64,
 }
 
 impl PacketReader {
@@ -144,16 +172,17 @@ impl PacketReader {
             from_ns,
             budget: Budget::new(),
             dropped: 0,
-            began_again: 0,
         }
     }
 
-    /// Reads until that moment; it is moved if looking has to begin anew.
-    fn read(mut self, until_ns: &AtomicU64) -> std::io::Result<ReadPackets> {
-        let began_ns = self.from_ns;
+    /// Reads for a stretch; it begins anew if anything is lost.
+    fn read(mut self, stretch: &Stretch) -> std::io::Result<ReadPackets> {
         let delay_ns = nanos(self.rings.delay());
-        while now_unix_ns() < until_ns.load(Ordering::Relaxed) + delay_ns {
-            let (cpu, within) = (thread_cpu(), self.from_ns..until_ns.load(Ordering::Relaxed));
+        while now_unix_ns() < stretch.until_ns() + delay_ns {
+            if stretch.begins_ns() > self.from_ns {
+                self.begin_anew(stretch.begins_ns());
+            }
+            let (cpu, within) = (thread_cpu(), self.from_ns..stretch.until_ns());
             let wire = &mut self.wire;
             self.rings.read(PATIENCE, |packet| {
                 let at_ns = match &packet {
@@ -174,12 +203,11 @@ impl PacketReader {
                 let _ = self.rings.set_share(self.wire.share());
             }
             if self.budget.dropped > self.dropped {
-                self.begin_anew(began_ns, until_ns);
+                stretch.begin_anew();
             }
         }
         let lacks = WireReport {
             packets_dropped: self.rings.dropped().saturating_sub(self.dropped),
-            began_again: self.began_again,
             spaces: self.rings.spaces(),
             ..WireReport::default()
         };
@@ -189,18 +217,9 @@ impl PacketReader {
         })
     }
 
-    /// Packets were lost: what was counted so far is too little. The stretch begins now, unless there is no
-    /// time left for it; then the report says how many were lost.
-    fn begin_anew(&mut self, began_ns: u64, until_ns: &AtomicU64) {
-        let now_ns = now_unix_ns();
-        let (last_ns, least_ns) = (began_ns + nanos(MAX_LASTS), now_ns + nanos(LEAST_LASTS));
-        if least_ns > last_ns {
-            return;
-        }
-        self.wire.begin_anew(now_ns);
-        (self.from_ns, self.dropped) = (now_ns, self.budget.dropped);
-        self.began_again += 1;
-        until_ns.fetch_max(least_ns, Ordering::Relaxed);
+    fn begin_anew(&mut self, from_ns: u64) {
+        self.wire.begin_anew(from_ns);
+        (self.from_ns, self.dropped) = (from_ns, self.budget.dropped);
     }
 }
 
@@ -268,6 +287,6 @@ impl Capture for WireCapture {
     }
 
     fn lacking(&mut self) -> Option<Trouble> {
-        self.refused.as_mut()?.take()
+        self.lacking.take()
     }
 }

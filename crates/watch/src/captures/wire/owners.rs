@@ -4,14 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_wire::{EndOwner, Owners};
 
 use super::datagrams::DatagramOwners;
 use super::held::Held;
-use crate::clock::now_unix_ns;
+use super::stretch::Stretch;
 use crate::proc::descriptors::Descriptors;
 use crate::proc::find::spaces;
 use crate::proc::{Pid, name};
@@ -65,16 +64,12 @@ fn place(space: u32, own: SocketAddr, other: SocketAddr) -> u32 {
 }
 
 impl SocketOwners {
-    /// Looks until a moment (Unix nanoseconds), which may be moved meanwhile, and once more then.
-    pub(super) fn follow(mut self, until_ns: &AtomicU64) -> Self {
+    /// Looks during a stretch, and once more then.
+    pub(super) fn follow(mut self, stretch: &Stretch) -> Self {
         let mut own = Sockets::new(NetSpace::own());
         let mut datagrams = Sockets::datagrams(NetSpace::own());
         let mut next_look = Instant::now() + LOOK_EVERY;
-        let left_ns = || {
-            let until_ns = until_ns.load(Ordering::Relaxed);
-            until_ns.saturating_sub(now_unix_ns())
-        };
-        while left_ns() > 0 {
+        while !stretch.left().is_zero() {
             let began = Instant::now();
             let pause = if began >= next_look {
                 self.look();
@@ -84,7 +79,7 @@ impl SocketOwners {
                 self.glance(&mut own, &mut datagrams);
                 GLANCE_EVERY.max(began.elapsed() * GLANCE_RARELY)
             };
-            std::thread::sleep(pause.min(Duration::from_nanos(left_ns())));
+            std::thread::sleep(pause.min(stretch.left()));
         }
         self.look();
         self

@@ -9,7 +9,11 @@ use crate::sockets::{TcpState, UnixDiag, UnixSocket};
 const MAX_SPACES: usize = 32;
 
 /// Reads the sockets of all network namespaces again and again.
-pub(super) struct UnixTable(Vec<UnixDiag>);
+pub(super) struct UnixTable {
+    spaces: Vec<UnixDiag>,
+    /// All of them may be looked into.
+    is_whole: bool,
+}
 
 /// What is there at one moment.
 #[derive(Debug, Default)]
@@ -35,12 +39,20 @@ pub(super) struct UnixConnection {
 impl UnixTable {
     /// Opens those that may be looked into.
     pub(super) fn open() -> Self {
-        let spaces = spaces().into_iter().take(MAX_SPACES);
-        Self(
-            spaces
-                .filter_map(|space| UnixDiag::open(&space).ok())
-                .collect(),
-        )
+        let all = spaces();
+        let some = all.iter().take(MAX_SPACES);
+        let spaces: Vec<UnixDiag> = some
+            .filter_map(|space| UnixDiag::open(space).ok())
+            .collect();
+        Self {
+            is_whole: spaces.len() == all.len(),
+            spaces,
+        }
+    }
+
+    /// Whether all sockets of this host are seen.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// What is there now.
@@ -48,7 +60,7 @@ impl UnixTable {
         let states = TcpState::Established.bit() | TcpState::Listen.bit();
         let mut sockets = Vec::new();
         // Of a namespace that has ended there is nothing to tell.
-        self.0.retain_mut(|space| {
+        self.spaces.retain_mut(|space| {
             space
                 .each(states, &mut |socket| sockets.push(socket))
                 .is_ok()
