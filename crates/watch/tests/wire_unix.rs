@@ -348,12 +348,10 @@ fn each_request_to_php_fpm_is_counted_and_timed_as_nginx_does() {
         (number(hop, "/opened"), number(hop, "/closed")),
         (24.0, 24.0)
     );
-    // nginx counts whole milliseconds, and connecting.
+    // nginx counts whole milliseconds, connecting, and until it has a CPU to take the response.
     let (took, by_nginx) = (number(hop, "/response_ms/mean"), mean(&logged));
-    assert!(
-        (took - by_nginx).abs() < 0.1 * by_nginx,
-        "{took} {by_nginx}"
-    );
+    let within = 0.75 * by_nginx..by_nginx + 1.0;
+    assert!(within.contains(&took), "{took} {by_nginx}");
     // The time of a request at the proxy is hardly more than of what it waits for.
     let processes = report["processes"].as_array().unwrap();
     let client = &hop["client"]["process"];
