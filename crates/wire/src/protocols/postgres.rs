@@ -176,7 +176,7 @@ impl HeadForm {
             Self::Kind(kinds) => {
                 let (kind, length) = (*head.first()?, head.get(1..).and_then(number)?);
                 // It counts itself, and not the kind.
-                (kind, kinds.have(kind, length).then_some(length + 1)?)
+                (kind, kinds.have(kind, length).then(|| length + 1)?)
             }
         };
         let left = length.checked_sub(u32::try_from(self.bytes()).ok()?)?;
