@@ -53,7 +53,16 @@ pub(super) fn lead(scene: &Scene<'_>, mut found: Vec<Finding>) -> Vec<Finding> {
         return found;
     }
     let at_work = at_work(scene);
-    let leads = |finding: &&mut Finding| is_most(finding, at_work) && is_pause(finding);
+    // Of pauses in several processes the longest stands for all of them.
+    let account = scene.account().filter(|account| shows_pauses(account));
+    let together = account.map_or(0.0, |account| {
+        account.share(|part| is_pause_of(account, part))
+    });
+    let is_of_most = |finding: &Finding| {
+        let named = finding.id == ID && finding.object.kind == "process";
+        is_most(finding, at_work) || named && together * at_work >= MOSTLY
+    };
+    let leads = |finding: &&mut Finding| is_of_most(finding) && is_pause(finding);
     if let Some(first) = found.iter_mut().find(leads) {
         first.layer = Layer::Cause;
         first.healthy = true;
