@@ -171,9 +171,7 @@ impl ThreadStates {
             blocked_in: most.0.to_owned(),
         })
     }
-}
 
-impl ThreadStates {
     /// Leaves out threads that do something for the process itself, of one that has so many requests: whoever has
     /// requests comes from one wait to another between them. Of threads that were still no more have requests than
     /// there are beyond those that others can have.

@@ -272,12 +272,6 @@ impl Load {
         request.begin()?.join()
     }
 
-    /// Whether there is anything to be seen by captures.
-    #[must_use]
-    pub const fn has_look(&self) -> bool {
-        self.look.is_some()
-    }
-
     /// Makes a run in which captures are taken, and which does not count; none where none may be taken.
     ///
     /// # Errors

@@ -132,10 +132,7 @@ fn in_file(
     (file, folder): (&Text, &Path),
     owner: &StudyComponent,
 ) -> Result<(Place, &'static KnobPlace), Wrong> {
-    let failed = |reason: String| {
-        let message = Message::new("tune-file-unreadable").with("path", file.raw.as_str());
-        (file.at, message.with("reason", reason))
-    };
+    let failed = |reason: String| (file.at, unreadable(Path::new(&file.raw), reason));
     let path = std::fs::canonicalize(folder.join(&file.raw));
     let path = path.map_err(|error| failed(error.to_string()))?;
     let format = format_of(knob, of, file, &path)?;
@@ -271,7 +268,8 @@ fn written(
     })
 }
 
-fn unreadable(path: &Path, reason: String) -> Message {
+/// That a file cannot be read, and why.
+pub fn unreadable(path: &Path, reason: String) -> Message {
     Message::new("tune-file-unreadable")
         .with("path", path.display().to_string())
         .with("reason", reason)

@@ -57,27 +57,26 @@ impl TargetBench<'_> {
     /// Looks at a configuration with captures, where that is allowed, matters, and was not done; gives the seconds that
     /// it took.
     pub(super) fn look(&mut self, of: &Configuration, reason: &Reason) -> Result<f64, Stopped> {
-        if !self.load.has_look() || !self.looks.lacks(of, reason) {
+        if !self.looks.lacks(of, reason) {
             return Ok(0.0);
         }
         let begun = Instant::now();
         let interrupt = self.settings.interrupt.clone();
-        let made = self.load.look(&self.settings.runs, &interrupt)?;
+        let Some(made) = self.load.look(&self.settings.runs, &interrupt)? else {
+            return Ok(0.0);
+        };
         if interrupt.is_hit() {
             return Err(Stopped::End(TrialEnd::Interrupted));
         }
         self.still_there()?;
-        if let Some(made) = made {
-            let prepared = self.prepared;
-            let (limits, advice) = advice::of_run(&made.run, &prepared.space, &prepared.knobs);
-            let run = made.run.id();
-            let look = Look {
-                run,
-                limits,
-                advice,
-            };
-            self.looks.add(of, look);
-        }
+        let prepared = self.prepared;
+        let (limits, advice) = advice::of_run(&made.run, &prepared.space, &prepared.knobs);
+        let look = Look {
+            run: made.run.id(),
+            limits,
+            advice,
+        };
+        self.looks.add(of, look);
         Ok(begun.elapsed().as_secs_f64())
     }
 

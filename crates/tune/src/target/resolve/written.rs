@@ -1,5 +1,7 @@
 //! Where a knob of the study's own stands, and what it is there.
 
+use std::path::Path;
+
 use plimsoll_knobs::{Address, Format, Found, get};
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
@@ -8,7 +10,7 @@ use plimsoll_text::Message;
 use super::super::arguments::value_in;
 use super::super::commands::words;
 use super::super::included;
-use super::super::named::stands_in_included;
+use super::super::named::{stands_in_included, unreadable};
 use super::super::originals;
 use super::super::place::Place;
 use super::super::spring_profiles::profiles_of;
@@ -48,17 +50,13 @@ impl Resolver<'_> {
         knob: &StudyKnob,
         owner: Option<&StudyComponent>,
     ) -> Option<Place> {
-        let failed = |reason: String| {
-            Message::new("tune-file-unreadable")
-                .with("path", file.raw.as_str())
-                .with("reason", reason)
-        };
         let path = std::fs::canonicalize(self.folder.join(&file.raw));
         let read = path.and_then(|path| Ok((originals::read(&path)?, path)));
         let (content, path) = match read {
             Ok(read) => read,
             Err(error) => {
-                self.wrong(file.at, failed(error.to_string()));
+                let path = Path::new(&file.raw);
+                self.wrong(file.at, unreadable(path, error.to_string()));
                 return None;
             }
         };
