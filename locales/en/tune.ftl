@@ -69,6 +69,8 @@ tune-knob-not-in-file = { $name } is not written in { $path }
     }
 tune-knob-needs-file = { $name } has no place in the start command of the component
     .remedy = Name a “file” in which it stands (its form is one of: { $known }), or start the program itself: not by a script, and not within sh -c.
+tune-knob-of-another-program = { $name } is no setting of { $program }, which the component “{ $component }” starts
+    .remedy = Say with “of” which component it belongs to.
 tune-knob-wants-values = the study must say what { $name } may be
     .remedy = Add “values”, a list. Allowed: { $allowed }.
 tune-knob-value = { $knob } cannot be { $given }
@@ -102,8 +104,13 @@ tune-bad-relation = “{ $text }” is not understood here
     .remedy = Write a comparison of sums and products, such as pool <= threads - 10. A minus stands between blanks.
 tune-relation-units = the units in “{ $text }” cannot be compared
     .remedy = Use sizes (k, m, g, t) or times (us, ms, s, m or min, h, d, w) on both sides, or numbers without a unit.
-tune-relation-of-nothing = “{ $text }” names no knob of the study
-    .remedy = The study has: { $known }.
+tune-relation-of-nothing = “{ $name }” in “{ $text }” is no knob of the study
+    .remedy = The study has: { $known }. A minus stands between blanks.
+tune-never-of-nothing = “{ $never }” in “never” is neither a file or folder nor a knob or key of this study: it protects nothing
+    .remedy = { $any ->
+        [yes] Did you mean { $near }?
+       *[no] Write a path from the study's folder, a key, or the name of a knob.
+    }
 tune-study-unreadable = the study { $path } cannot be read: { $reason }
     .remedy = Name a YAML file; docs/tune.md has small ones.
 
@@ -169,25 +176,38 @@ tune-interrupted = interrupted
 
 ## The result
 
-tune-kept = Better: { $values } brings { $share } ({ $interval } at { $confidence } %, { $pairs } pairs)
-tune-kept-to-meet = Kept because it meets constraints that the target as it was found breaks: { $values } (effect on the objective: { $share }, { $interval } at { $confidence } %, { $pairs } pairs)
-tune-better-breaks = { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), but broke a constraint in most of its runs, or could not be measured again. Nothing is kept.
+tune-kept = Better: with { $values } { $metric } changes by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs)
+tune-kept-to-meet = Kept because it meets constraints that the target as it was found breaks: { $values } ({ $metric }: { $share }, { $interval } at { $confidence } % confidence, { $pairs } pairs)
+tune-better-breaks = With { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), but this broke a constraint in most of its runs, or could not be measured again. Nothing is kept.
 tune-effect-of = This was measured with { $values }. What was put back since then had its own test; nothing was left to measure the rest on its own.
-tune-not-shown = No gain was shown: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs), which may be chance. Nothing is kept.
-tune-not-better = Nothing is better: { $values } made { $share } ({ $interval } at { $confidence } %, { $pairs } pairs). Nothing is kept.
+tune-not-shown = No gain was shown: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), which may be chance. Nothing is kept.
+tune-not-better = Nothing better was found: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs). Nothing is kept.
 tune-not-judged = Nothing could be judged: the budget ended { $made ->
         [0] before a pair of runs was made
         [one] after 1 pair of runs
        *[other] after { $made } pairs of runs
     }. By the noise and the time of a trial that were seen, a gain of { $gain } % takes { $pairs } pairs: about { $trials } trials, { $minutes } minutes in all (--trials, --time)
-tune-nothing-better = Nothing better than the target as it was found
+tune-nothing-better = Nothing better than the target as it was found was seen in what was tried
+tune-nothing-tried = Nothing was tried: no finding advises one of these settings, and the ranges and relations leave no other value
+tune-none-measured = { $refused ->
+    [yes] Nothing was compared: no change was approved
+   *[no] Nothing could be compared: none of { $count } { $count ->
+        [one] trial
+       *[other] trials
+    } with changed settings could be measured. The last: { $last }
+}
+tune-metric = { $name ->
+    [mean] the mean response time
+    [sum] the objective
+   *[other] { $name }
+}
 tune-no-baseline = The target as it was found could not be measured
 tune-no-capacity = As it was found the target carries no load at all under the constraints: at the least that was tried it breaks { $broken }. Nothing can be compared with that. Loosen this constraint so that the target meets it under some load; or tune for something else first, such as “objective: minimise p99” without the constraint, apply what that keeps, and come back to the capacity.
 tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The best so far: { $any ->
     [no] as it was found
    *[yes] { $values }
 }
-tune-knob-kept = { $knob }={ $value } is needed: without it the objective is worse by { $share } ({ $interval })
+tune-knob-kept = { $knob }={ $value } is needed: by it { $metric } changes by { $share } ({ $interval })
 tune-knob-needed = { $knob }={ $value } is needed: without it a constraint is broken, or the target cannot be measured
 tune-knob-untested = { $knob }={ $value } is kept, not tested alone
 tune-knob-put-back = { $knob }={ $value } is put back: its gain was not shown ({ $share }, { $interval })

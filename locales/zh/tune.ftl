@@ -69,6 +69,8 @@ tune-knob-not-in-file = { $name } 不写在 { $path } 这类文件里
     }
 tune-knob-needs-file = 组件的启动命令里没有 { $name } 的位置
     .remedy = 用 file 写明它所在的文件（格式为：{ $known }），或让启动命令直接启动程序，不要经过脚本或 sh -c。
+tune-knob-of-another-program = { $name } 不是组件“{ $component }”所启动的 { $program } 的参数
+    .remedy = 请用 of 写明它属于哪个组件。
 tune-knob-wants-values = 方案必须写明 { $name } 的取值
     .remedy = 加上 values（列表）。允许的值：{ $allowed }。
 tune-knob-value = { $knob } 不能是 { $given }
@@ -102,8 +104,13 @@ tune-bad-relation = 无法解析“{ $text }”
     .remedy = 写一个由和、积组成的比较，例如 pool <= threads - 10。减号两边要有空格。
 tune-relation-units = “{ $text }”两边的单位不能比较
     .remedy = 两边都用大小（k、m、g、t）或都用时间（us、ms、s、m 或 min、h、d、w），或者都不写单位。
-tune-relation-of-nothing = “{ $text }”没有提到方案中的任何调优参数
-    .remedy = 方案中有：{ $known }。
+tune-relation-of-nothing = “{ $text }”中的“{ $name }”不是方案中的调优参数
+    .remedy = 方案中有：{ $known }。减号两边要有空格。
+tune-never-of-nothing = never 中的“{ $never }”既不是文件或文件夹，也不是该方案的调优参数或键：它不保护任何内容
+    .remedy = { $any ->
+        [yes] 是否想写 { $near }？
+       *[no] 请写路径（相对于方案所在目录）、键或调优参数的名称。
+    }
 tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
     .remedy = 请指定一个YAML文件；docs/tune.zh-CN.md 里有小例子。
 
@@ -169,24 +176,37 @@ tune-interrupted = 被中断
 
 ## 结果
 
-tune-kept = 更好：{ $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
-tune-kept-to-meet = 保留：{ $values } 满足了未改动的被测系统违反的约束（对优化指标的影响：{ $share }，{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
-tune-better-breaks = { $values } 带来 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束，或再次运行时无法测量。不保留任何改动。
+tune-kept = 更好：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
+tune-kept-to-meet = 保留：{ $values } 满足了未改动的被测系统违反的约束（{ $metric }：{ $share }，{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
+tune-better-breaks = 采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束，或再次运行时无法测量。不保留任何改动。
 tune-effect-of = 以上是用 { $values } 测得的。之后还原的改动各有单独的检验；没有剩余试验来单独测量其余改动。
-tune-not-shown = 未能证明有提升：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
-tune-not-better = 没有更好的配置：{ $values } 为 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
+tune-not-shown = 未能证明有提升：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
+tune-not-better = 没有找到更好的配置：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
 tune-not-judged = 无法做出判断：预算用完时{ $made ->
         [0] 还没有完成任何一对运行
        *[other] 只完成了 { $made } 对运行
     }。按已观测到的噪声和每次试验的时长，要看出 { $gain } % 的提升需要 { $pairs } 对：共约 { $trials } 次试验、{ $minutes } 分钟（--trials、--time）
-tune-nothing-better = 没有比原样更好的配置
+tune-nothing-better = 试过的配置中没有比基线（未改动）更好的
+tune-nothing-tried = 没有尝试任何改动：没有诊断结果建议改动这些参数，取值范围和约束关系也没有留下其他取值
+tune-none-measured = { $refused ->
+    [yes] 没有任何改动获得同意，因此无从比较
+   *[no] 无从比较：改动参数的 { $count } 次试验都无法测量。最后一次：{ $last }
+}
+tune-metric = { $name ->
+    [throughput] 吞吐量
+    [mean] 平均响应时间
+    [memory] 内存
+    [capacity] 容量
+    [sum] 优化指标
+   *[other] { $name }
+}
 tune-no-baseline = 未改动的被测系统无法测量
 tune-no-capacity = 未改动的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的优化指标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
 tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $any ->
     [no] 原样
    *[yes] { $values }
 }
-tune-knob-kept = { $knob }={ $value } 必需：没有它，优化指标差 { $share }（{ $interval }）
+tune-knob-kept = { $knob }={ $value } 必需：它使{ $metric }变化 { $share }（{ $interval }）
 tune-knob-needed = { $knob }={ $value } 必需：没有它就会违反约束，或无法测量
 tune-knob-untested = { $knob }={ $value } 保留，未单独检验
 tune-knob-put-back = { $knob }={ $value } 已还原：未能证明它有提升（{ $share }，{ $interval }）

@@ -1,7 +1,7 @@
 //! What gives something up for speed, wherever it is named.
 
 use crate::formats::relaxed;
-use crate::knob::{Knob, KnobPlace, PlaceKind};
+use crate::knob::{Gives, Knob, KnobPlace, PlaceKind};
 use crate::registry::{all, find};
 use crate::written::spring_variable;
 
@@ -30,6 +30,17 @@ const FURTHER: &[(&str, &str)] = &[
         "logging.log4j2.ring-buffer",
     ),
 ];
+
+/// Levels of a log at which lines are left out that servers write by default.
+const QUIET: &[&str] = &["WARN", "WARNING", "ERROR", "FATAL", "OFF"];
+
+/// What one value of a setting gives up for speed, where its other values do not. `of` is a knob's id or a key.
+#[must_use]
+pub fn value_gives(of: &str, value: &str) -> Option<Gives> {
+    let is_level = of == "logging.level" || of.to_ascii_lowercase().starts_with("logging.level.");
+    let is_quiet = QUIET.contains(&value.trim().to_ascii_uppercase().as_str());
+    (is_level && is_quiet).then_some(Gives::Logs)
+}
 
 /// The knob that gives something up for speed and is named in a line of whatever form: a statement, a command, an
 /// argument, a variable, a line of a file.
@@ -130,6 +141,21 @@ mod tests {
         ] {
             assert!(giving(line).is_none(), "{line}");
         }
+    }
+
+    #[test]
+    fn a_log_that_leaves_lines_out_gives_them_up() {
+        for of in [
+            "logging.level",
+            "logging.level.root",
+            "logging.level.org.example",
+        ] {
+            assert_eq!(value_gives(of, "warn"), Some(Gives::Logs));
+            assert_eq!(value_gives(of, "OFF"), Some(Gives::Logs));
+            assert_eq!(value_gives(of, "INFO"), None);
+            assert_eq!(value_gives(of, "DEBUG"), None);
+        }
+        assert_eq!(value_gives("jvm.collector", "OFF"), None);
     }
 
     /// Each place of a knob that gives something up is known by its own name, and what is named further is one.

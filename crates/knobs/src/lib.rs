@@ -15,6 +15,7 @@ mod giving;
 mod knob;
 mod knob_names;
 mod list;
+mod programs;
 mod quantity;
 pub mod readback;
 mod registry;
@@ -23,12 +24,13 @@ pub mod write;
 mod written;
 
 pub use formats::{Address, EditError, Format, Found, MAX_BYTES, get, includes, remove, set};
-pub use giving::giving;
+pub use giving::{giving, value_gives};
 pub use knob::{
     Applies, Condition, Family, Gives, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
     KnobUnit, PlaceKind, ReadWay, Spelling,
 };
 pub use list::{KNOBS_SCHEMA_VERSION, details, document, table};
+pub use programs::{KnobFit, fit, is_of_command};
 pub use registry::{FAMILIES, all, find, named};
 pub use value::{KnobValue, ValueError};
 pub use written::{PutError, spring_variable};

@@ -38,6 +38,6 @@ pub use shown::{ShownProblem, ShownProblems};
 pub use starter::{starter_of_curl, starter_of_jmeter};
 pub use url_plan::{UrlOptions, url_plan};
 pub use yaml::{
-    outputs, parse_agent_scope, parse_study, parse_yaml, to_yaml, to_yaml_without_secrets,
+    nearest, outputs, parse_agent_scope, parse_study, parse_yaml, to_yaml, to_yaml_without_secrets,
     watch_sources, yaml_to_json,
 };

@@ -79,9 +79,13 @@ fn levels(space: &Space, of: &Configuration) -> Vec<Level> {
         .collect()
 }
 
-/// What each knob did, knob by knob in the study's order. `by_ratio`: scores are logarithms.
+/// What each knob did, knob by knob in the study's order. `share` makes a share of a difference of scores.
 #[must_use]
-pub fn main_effects(space: &Space, trials: &[ScoredTrial<'_>], by_ratio: bool) -> Vec<MainEffect> {
+pub fn main_effects(
+    space: &Space,
+    trials: &[ScoredTrial<'_>],
+    share: &dyn Fn(f64) -> f64,
+) -> Vec<MainEffect> {
     let of_trials: Vec<Vec<Level>> = trials.iter().map(|it| levels(space, it.0)).collect();
     let mut columns: Vec<Level> = Vec::new();
     for level in of_trials.iter().flatten() {
@@ -99,7 +103,6 @@ pub fn main_effects(space: &Space, trials: &[ScoredTrial<'_>], by_ratio: bool) -
     });
     let scores = DVector::from_iterator(trials.len(), trials.iter().map(|it| it.2));
     let fit = fit(&matrix, &scores);
-    let share = |score: f64| if by_ratio { score.exp() - 1.0 } else { score };
     let effects = columns
         .iter()
         .enumerate()
@@ -212,7 +215,7 @@ mod tests {
             })
             .collect();
         let trials: Vec<ScoredTrial<'_>> = all.iter().map(|it| (&it.0, it.1, it.2)).collect();
-        let effects = main_effects(&space, &trials, true);
+        let effects = main_effects(&space, &trials, &f64::exp_m1);
         let wanted = [
             ("threads", EffectLevel::Less, -0.3_f64),
             ("threads", EffectLevel::More, 0.2),
@@ -242,13 +245,13 @@ mod tests {
             (&own, 3.0, 1.5),
             (&none, 4.0, 1.1),
         ];
-        let effects = main_effects(&space, &trials, false);
+        let effects = main_effects(&space, &trials, &|score| score);
         let shares: Vec<Option<f64>> = effects.iter().map(|it| it.share).collect();
         assert_eq!(shares[..2], [None, None], "{effects:?}");
         assert!((shares[2].unwrap() - 0.45).abs() < 1e-9, "{effects:?}");
-        assert_eq!(main_effects(&space, &[], true), []);
+        assert_eq!(main_effects(&space, &[], &f64::exp_m1), []);
         // A single trial says nothing of how sure it is.
-        let one = main_effects(&space, &trials[2..3], true);
+        let one = main_effects(&space, &trials[2..3], &f64::exp_m1);
         assert_eq!((one[0].share, one[0].low), (None, None));
     }
 }

@@ -1,7 +1,12 @@
 //! What came of a study, as programs and people are told it (`schema/tune.schema.json`).
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use plimsoll_access::Access;
+use plimsoll_plan::limits::read_file;
+use plimsoll_run::reasons::file_failed;
+use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
 use crate::effects::{MainEffect, ScoredTrial, main_effects};
@@ -16,6 +21,8 @@ use crate::trial::{Limits, Measured, Reason, TrialEnd};
 
 /// Version of the JSON; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
+/// A result that is larger is none.
+const RESULT_BYTES: usize = 256 << 20;
 
 /// The values of knobs that differ from what was found.
 pub type Values = BTreeMap<String, String>;
@@ -37,7 +44,8 @@ pub struct StudyResult {
     #[serde(default = "more")]
     pub maximise: bool,
     /// How it ended: `done`, `not_judged` (trials or time were over before anything could be compared),
-    /// `no_baseline`, `interrupted`, `broken`.
+    /// `nothing_tried` (there was nothing to change), `none_measured` (no trial with changed settings could be
+    /// measured), `no_baseline`, `interrupted`, `broken`.
     pub end: String,
     /// What a judgement would have taken, where there is none.
     #[serde(default)]
@@ -202,14 +210,10 @@ fn masked(space: &Space, of: &Configuration, at: usize) -> Option<String> {
 }
 
 impl Effect {
-    fn of(duel: &Duel, by_ratio: bool) -> Self {
-        let share = |difference: f64| match by_ratio {
-            true => difference.exp() - 1.0,
-            false => difference,
-        };
-        let end = |end: f64| end.is_finite().then(|| share(end));
+    fn of(duel: &Duel, settings: &EngineSettings) -> Self {
+        let end = |end: f64| end.is_finite().then(|| share_of(end, settings));
         Self {
-            share: share(duel.pairs.mean()),
+            share: share_of(duel.pairs.mean(), settings),
             low: end(duel.interval.0),
             high: end(duel.interval.1),
             pairs: duel.pairs.count(),
@@ -236,6 +240,20 @@ impl Figures {
 }
 
 impl StudyResult {
+    /// Reads what a study has written.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is none.
+    pub fn read(path: &Path) -> Result<Self, Message> {
+        let opened = Access::of_user().open(path);
+        let bytes = read_file(opened, RESULT_BYTES).map_err(|error| file_failed(path, &error))?;
+        serde_json::from_slice(&bytes).map_err(|error| {
+            Message::new("tune-shown-unreadable")
+                .with("path", path.display().to_string())
+                .with("reason", error.to_string())
+        })
+    }
+
     /// Of what the engine says.
     #[must_use]
     pub fn of(facts: &StudyFacts<'_>, tuned: &Tuned, changes: Vec<Fragment>) -> Self {
@@ -245,19 +263,12 @@ impl StudyResult {
         let kept = ending.and_then(|ending| ending.kept.as_ref());
         let best = kept.unwrap_or(&tuned.best);
         let baseline = Configuration::unchanged(space.knobs.len());
-        let end = match &tuned.end {
-            StudyEnd::Done if tuned.needs.is_some() => "not_judged",
-            StudyEnd::Done => "done",
-            StudyEnd::NoBaseline => "no_baseline",
-            StudyEnd::Interrupted => "interrupted",
-            StudyEnd::Broken(_) => "broken",
-        };
         let effect = ending.and_then(|ending| ending.against_baseline.as_ref());
         let each = ending.into_iter().flat_map(|ending| &ending.put_back);
         let each = each.map(|put_back| KnobEffect {
             knob: space.knobs[put_back.knob].name.clone(),
             value: masked(space, &tuned.best, put_back.knob).unwrap_or_default(),
-            effect: Effect::of(&put_back.duel, settings.by_ratio),
+            effect: Effect::of(&put_back.duel, settings),
             kept: put_back.kept,
         });
         let figures = |of: &Configuration| Figures::of(final_runs(&tuned.records, of));
@@ -272,7 +283,7 @@ impl StudyResult {
             objective: facts.objective.text(),
             unit: unit.to_owned(),
             maximise: settings.maximise,
-            end: end.to_owned(),
+            end: end_of(tuned).to_owned(),
             needs: tuned.needs,
             seed: settings.seed,
             error_rate: settings.error_rate,
@@ -287,14 +298,9 @@ impl StudyResult {
                 .collect(),
             best: values(space, &tuned.best),
             kept: kept.map(|kept| values(space, kept)),
-            effect: effect.map(|duel| Effect::of(duel, settings.by_ratio)),
+            effect: effect.map(|duel| Effect::of(duel, settings)),
             effect_of: ending
-                .filter(|ending| {
-                    ending
-                        .kept
-                        .as_ref()
-                        .is_some_and(|it| *it != ending.measured)
-                })
+                .filter(|ending| kept.is_some_and(|kept| *kept != ending.measured))
                 .map(|ending| values(space, &ending.measured)),
             not_tested_alone: kept.map_or_else(Vec::new, |kept| untested(space, kept, ending)),
             each: each.collect(),
@@ -305,6 +311,29 @@ impl StudyResult {
             given_up: kept.map_or_else(Vec::new, |kept| given_up(space, facts.knobs, kept)),
             changes,
         }
+    }
+}
+
+/// A difference of scores, as a share of what it is compared with; positive is better.
+fn share_of(difference: f64, settings: &EngineSettings) -> f64 {
+    match (settings.by_ratio, settings.maximise) {
+        (false, _) => difference,
+        (true, true) => difference.exp_m1(),
+        // So much less of it.
+        (true, false) => -(-difference).exp_m1(),
+    }
+}
+
+fn end_of(tuned: &Tuned) -> &'static str {
+    let mut changed = tuned.records.iter().filter(|it| it.is_changed()).peekable();
+    match &tuned.end {
+        StudyEnd::Done if tuned.needs.is_some() => "not_judged",
+        StudyEnd::Done if changed.peek().is_none() => "nothing_tried",
+        StudyEnd::Done if changed.all(|it| it.measured().is_none()) => "none_measured",
+        StudyEnd::Done => "done",
+        StudyEnd::NoBaseline => "no_baseline",
+        StudyEnd::Interrupted => "interrupted",
+        StudyEnd::Broken(_) => "broken",
     }
 }
 
@@ -343,7 +372,7 @@ fn effects(records: &[Record], space: &Space, settings: &EngineSettings) -> Vec<
         Some((&record.configuration, f64::from(record.number), score))
     });
     let scored: Vec<ScoredTrial<'_>> = scored.collect();
-    main_effects(space, &scored, settings.by_ratio)
+    main_effects(space, &scored, &|score| share_of(score, settings))
 }
 
 fn given_up(space: &Space, knobs: &[TargetKnob], kept: &Configuration) -> Vec<GivenUp> {

@@ -20,7 +20,7 @@ use crate::resumed::Resumed;
 use crate::space::{Configuration, Space};
 use crate::target::{
     Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, TargetBench, Watched,
-    fragments_of, journal_failed, prepare_asking, restore, state_folder,
+    fragments_of, journal_failed, never_of_nothing, prepare_asking, restore, state_folder,
 };
 use crate::trial::TrialEnd;
 
@@ -105,7 +105,7 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
         text: text.clone(),
         problems,
     };
-    let (mut study, warnings) = parse_study(&text, &name).map_err(rejected)?;
+    let (mut study, mut warnings) = parse_study(&text, &name).map_err(rejected)?;
     if study.name.is_empty() {
         let stem = file.file_stem().unwrap_or_default();
         study.name = stem.to_string_lossy().into_owned();
@@ -115,6 +115,7 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
     if !strange.is_empty() {
         return Err(rejected(strange));
     }
+    warnings.extend(never_of_nothing(&prepared));
     Ok((prepared, warnings, text))
 }
 
@@ -158,10 +159,7 @@ pub fn engine_settings(study: &Study, seed: u64) -> EngineSettings {
 /// What is wrong with the plan, and what could not be done.
 pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult, StudyError> {
     let study = &prepared.study;
-    let sources = study.components.iter().flat_map(|it| &it.watch);
-    let sources = sources.map(|text| text.raw.clone());
-    let sources = sources.filter(|source| !request.watch.contains(source));
-    let watch: Vec<String> = request.watch.iter().cloned().chain(sources).collect();
+    let watch = watched_of(study, &request.watch);
     let watched = Watched {
         sources: &watch,
         allow_capture: request.allow_capture,
@@ -218,6 +216,14 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
         )
     };
     conclude(prepared, &settings, bench, tuned, request.keep_best)
+}
+
+/// Sources that are watched: those that were asked for, and those of the study's components.
+fn watched_of(study: &Study, asked: &[String]) -> Vec<String> {
+    let sources = study.components.iter().flat_map(|it| &it.watch);
+    let sources = sources.map(|text| text.raw.clone());
+    let sources = sources.filter(|source| !asked.contains(source));
+    asked.iter().cloned().chain(sources).collect()
 }
 
 fn begin(

@@ -97,7 +97,7 @@ export interface StudyResult {
   objective: string;
   unit: string;
   maximise?: boolean;
-  end: "done" | "no_baseline" | "interrupted" | "broken";
+  end: "done" | "not_judged" | "nothing_tried" | "none_measured" | "no_baseline" | "interrupted" | "broken";
   error_rate: number;
   smallest_gain: number;
   noise: number | null;

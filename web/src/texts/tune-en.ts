@@ -78,6 +78,9 @@ export const tuneEn = {
     },
     outcomes: {
       done: "Nothing better than the target as it was found.",
+      not_judged: "Nothing could be judged: trials or time were over before.",
+      nothing_tried: "Nothing was tried: no finding advises one of these settings, and no other value is allowed.",
+      none_measured: "Nothing could be compared: no trial with changed settings could be measured.",
       no_baseline: "The target as it was found could not be measured.",
       interrupted: "Interrupted; all is as it was.",
       broken: "The study broke off; all is as it was.",

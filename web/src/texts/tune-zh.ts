@@ -78,6 +78,9 @@ export const tuneZh: Pick<Texts, "tune"> = {
     },
     outcomes: {
       done: "没有比原样更好的配置。",
+      not_judged: "无法做出判断：试验次数或时间已经用完。",
+      nothing_tried: "没有尝试任何改动：没有诊断结果建议改动这些参数，也没有其他允许的取值。",
+      none_measured: "无从比较：改动参数的试验都无法测量。",
       no_baseline: "原样的被测系统无法测量。",
       interrupted: "已中断；一切恢复原样。",
       broken: "调优意外终止；一切恢复原样。",

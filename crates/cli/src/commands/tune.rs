@@ -1,14 +1,11 @@
 //! `plimsoll tune`: settings are changed, read back and measured again; what helps is kept.
 
-mod planned;
-
 use std::cell::Cell;
 use std::io::BufRead as _;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use plimsoll_plan::limits::read_file;
 use plimsoll_report::AcceptanceForm;
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::{Interrupt, Listener, Quiet, ReadyPlan};
@@ -33,8 +30,6 @@ use crate::{kept, problems};
 
 /// How often it is looked whether the study is to end while a change waits for a yes.
 const LOOK: Duration = Duration::from_millis(50);
-/// A result that is larger is none.
-const RESULT_BYTES: usize = 256 << 20;
 /// Nothing could be measured.
 const NO_BASELINE: u8 = 1;
 /// The budget ended before anything could be judged, as a run is ended by a guard.
@@ -93,7 +88,7 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
             allow_capture: args.watch_allow_capture,
         };
         Load::of(&prepared, watched).map_err(EndedBy::Rejected)?;
-        out(&planned::text(&prepared, lang)?);
+        out(&told::planned(&prepared, lang)?);
         return Ok(0);
     }
     let stories = stories(args)?;
@@ -171,23 +166,12 @@ fn tell(
     Ok(())
 }
 
-/// Reads what a study has written.
-fn read_result(path: &Path) -> Result<StudyResult, Message> {
-    let opened = plimsoll_access::Access::of_user().open(path);
-    let bytes = read_file(opened, RESULT_BYTES).map_err(|error| file_failed(path, &error))?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        Message::new("tune-shown-unreadable")
-            .with("path", path.display().to_string())
-            .with("reason", error.to_string())
-    })
-}
-
 /// Tells a result that is there already.
 fn shown(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let path = args.show.as_deref().unwrap_or(Path::new(""));
     let stories = stories(args)?;
     all_writable(stories.iter().map(|(path, _)| *path))?;
-    let result = read_result(path)?;
+    let result = StudyResult::read(path)?;
     if !args.quiet {
         out(&told::text(&result, lang));
     }
@@ -214,7 +198,7 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
         runs: args.runs.out.clone(),
         interrupt,
         resume: args.resume,
-        earlier: args.from.as_deref().map(read_result).transpose()?,
+        earlier: args.from.as_deref().map(StudyResult::read).transpose()?,
         keep_best: args.keep_best,
         watch: args.watch.clone(),
         allow_capture: args.watch_allow_capture,

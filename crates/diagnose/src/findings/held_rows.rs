@@ -48,7 +48,6 @@ fn finding(account: &Account, rows: &LockedRows) -> Option<Finding> {
         host: rows.host.clone(),
         process: rows.server.clone(),
     };
-    let each_ms = |number: f64| tenths(number / rows.per_s.max(1e-9) * 1e3);
     let outside = rows.held_outside / rows.held.max(1e-9);
     let asks = rows.asks.as_deref().filter(|_| outside >= OUTSIDE);
     let how = match (asks, outside >= OUTSIDE) {
@@ -56,25 +55,6 @@ fn finding(account: &Account, rows: &LockedRows) -> Option<Finding> {
         (None, true) => "client",
         _ => "database",
     };
-    let waits = Message::new("exhibit-rows-waited-for")
-        .with("waiting", tenths(rows.waiting))
-        .with("process", rows.process.as_str())
-        .with("table", rows.table.as_str())
-        .with("wait", each_ms(rows.waiting))
-        .with(
-            "known",
-            if rows.worked_on.is_some() {
-                "yes"
-            } else {
-                "no"
-            },
-        )
-        .with("worked", hundredths(rows.worked_on.unwrap_or(0.0)));
-    let held = Message::new("exhibit-rows-held")
-        .with("held", hundredths(rows.held))
-        .with("each", each_ms(rows.held))
-        .with("outside", each_ms(rows.held_outside))
-        .with("rate", tenths(rows.per_s));
     let why = Message::new("advice-held-row-locks")
         .with("how", how)
         .with("peer", asks.unwrap_or_default())
@@ -89,12 +69,40 @@ fn finding(account: &Account, rows: &LockedRows) -> Option<Finding> {
         .with("process", rows.process.as_str())
         .with("waiting", tenths(rows.waiting))
         .with("percent", percent(share))
-        .shows(Exhibit::new(waits))
-        .shows(Exhibit::new(held))
+        .shows(Exhibit::new(waits(rows)))
+        .shows(Exhibit::new(held(rows)))
         .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.85,
         source: "Little's law over requests in flight",
         ..finding
     })
+}
+
+fn waits(rows: &LockedRows) -> Message {
+    let known = if rows.worked_on.is_some() {
+        "yes"
+    } else {
+        "no"
+    };
+    Message::new("exhibit-rows-waited-for")
+        .with("waiting", tenths(rows.waiting))
+        .with("process", rows.process.as_str())
+        .with("table", rows.table.as_str())
+        .with("wait", each_ms(rows, rows.waiting))
+        .with("known", known)
+        .with("worked", hundredths(rows.worked_on.unwrap_or(0.0)))
+}
+
+fn held(rows: &LockedRows) -> Message {
+    Message::new("exhibit-rows-held")
+        .with("held", hundredths(rows.held))
+        .with("each", each_ms(rows, rows.held))
+        .with("outside", each_ms(rows, rows.held_outside))
+        .with("rate", tenths(rows.per_s))
+}
+
+/// What so many in flight mean for each, ms.
+fn each_ms(rows: &LockedRows, in_flight: f64) -> f64 {
+    tenths(in_flight / rows.per_s.max(1e-9) * 1e3)
 }

@@ -16,6 +16,7 @@ pub(crate) mod tree;
 
 pub(crate) use grammar::scalar;
 pub use grammar::{outputs, watch_sources};
+pub use suggest::nearest;
 
 use grammar::Object;
 use node::Node;

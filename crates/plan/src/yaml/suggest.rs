@@ -3,7 +3,8 @@
 use strsim::osa_distance;
 
 /// The known name nearest to an unknown one, if it is near enough to be meant.
-pub(crate) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
     let wanted = plain(unknown);
     if wanted.chars().count() > 40 {

@@ -179,9 +179,7 @@ impl<'a> Book<'a> {
     /// Whether anything but the target as it was found was tried.
     #[must_use]
     pub fn has_tried(&self) -> bool {
-        self.records
-            .iter()
-            .any(|it| it.configuration.changed().next().is_some())
+        self.records.iter().any(Record::is_changed)
     }
 
     /// What a judgement takes, by what was seen so far.
@@ -419,6 +417,12 @@ impl<'a> Book<'a> {
 }
 
 impl Record {
+    /// Whether anything was changed.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.configuration.changed().next().is_some()
+    }
+
     /// What was measured.
     #[must_use]
     pub fn measured(&self) -> Option<&Measured> {

@@ -21,7 +21,7 @@ pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
 
 use crate::judge::Verdict;
-use crate::search::{Proposer, best_by_model, simplified};
+use crate::search::{Proposer, best_by_model, promising, simplified};
 use crate::space::{Configuration, Space};
 use crate::trial::{Reason, TrialBench};
 use advice::advice;
@@ -134,6 +134,9 @@ fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Hal
     {
         go_on(simplify(book))?;
     }
+    if book.incumbent == baseline {
+        take_what_promises(book);
+    }
     let best = book.incumbent.clone();
     *result = Some(ending::ending(book, &best)?);
     Ok(StudyEnd::Done)
@@ -192,6 +195,15 @@ fn simplify(book: &mut Book<'_>) -> Result<(), Halt> {
         book.trial(&simpler, Reason::Search)?;
     }
     Ok(())
+}
+
+/// Where nothing was shown to be better, what looks so has the final pairs, which are kept for this: they decide.
+fn take_what_promises(book: &mut Book<'_>) {
+    let how = (book.settings.matters, book.settings.seed);
+    let found = promising(book.space, &book.observed(), &book.incumbent, how);
+    if let Some(best) = found {
+        book.incumbent = best;
+    }
 }
 
 /// The best by the model of all that was seen leads.

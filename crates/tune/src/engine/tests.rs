@@ -403,6 +403,38 @@ fn advice_that_helps_only_with_what_is_advised_then_is_found() {
 }
 
 #[test]
+fn advice_that_looks_good_and_was_not_decided_has_the_final_pairs() {
+    let surface = |space: &Space, of: &Configuration| match space.value(of, 2) {
+        Some("off") => Some(1200.0),
+        _ => Some(1000.0),
+    };
+    let space = space();
+    let (mut kept_by, mut decided) = (0, 0);
+    for seed in 0..40 {
+        let mut bench = MadeUp {
+            advice: vec![Advised {
+                knob: 2,
+                value: "off".to_owned(),
+                finding: "log_level".to_owned(),
+            }],
+            // It is over when the final pairs begin.
+            weather: &[0.0, 0.0, 0.0, 0.3, -0.2, 0.2, -0.1, 0.3, -0.1, 0.1, -0.05],
+            noise: 0.02,
+            ..quiet(&space, &surface, seed)
+        };
+        let settings = EngineSettings {
+            trials: 20,
+            ..settings(seed)
+        };
+        let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
+        let at_the_end = tuned.records.iter().any(|it| it.why == Reason::Final);
+        decided += usize::from(at_the_end);
+        kept_by += usize::from(kept(&tuned).is_some());
+    }
+    assert!(decided >= 36 && kept_by >= 34, "{decided} {kept_by}");
+}
+
+#[test]
 fn advice_whose_value_differs_from_run_to_run_is_taken_once() {
     let surface = |_: &Space, _: &Configuration| Some(500.0);
     let advised = |value: &str| Advised {

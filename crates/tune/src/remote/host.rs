@@ -76,15 +76,7 @@ impl HostTuner {
     fn respond(&self, peer: SocketAddr, ask: TuneAsk) -> Result<TuneSaid, Message> {
         let scope = self.state.scope();
         match ask {
-            TuneAsk::Describe { version } => {
-                is_spoken(version)?;
-                let holder = self.state.lease();
-                if holder.is_free() {
-                    self.state.look_again()?;
-                }
-                drop(holder);
-                Ok(TuneSaid::Described(self.state.scope().description()))
-            }
+            TuneAsk::Describe { version } => self.described(version),
             TuneAsk::Changes { values } => {
                 let of = scope.configuration(&values, None)?;
                 let fragments = fragments_of(&scope.prepared, &of)?;
@@ -103,15 +95,7 @@ impl HostTuner {
                     by: shown(&by),
                     peer,
                 };
-                let mut holder = self.state.lease();
-                match holder.begin(owner, components, Instant::now())? {
-                    None => Ok(TuneSaid::Ending),
-                    Some(lease) => {
-                        let id = lease.id.clone();
-                        self.send(HostJob::Begin(lease));
-                        said(&mut holder, &id)
-                    }
-                }
+                self.begun(owner, components)
             }
             TuneAsk::Look { lease } => {
                 let mut holder = self.state.lease();
@@ -141,6 +125,28 @@ impl HostTuner {
                 });
                 Ok(HostPiece::Finish(keep.transpose()?))
             }),
+        }
+    }
+
+    fn described(&self, version: u16) -> Result<TuneSaid, Message> {
+        is_spoken(version)?;
+        let holder = self.state.lease();
+        if holder.is_free() {
+            self.state.look_again()?;
+        }
+        drop(holder);
+        Ok(TuneSaid::Described(self.state.scope().description()))
+    }
+
+    fn begun(&self, owner: LeaseOwner, components: Vec<usize>) -> Result<TuneSaid, Message> {
+        let mut holder = self.state.lease();
+        match holder.begin(owner, components, Instant::now())? {
+            None => Ok(TuneSaid::Ending),
+            Some(lease) => {
+                let id = lease.id.clone();
+                self.send(HostJob::Begin(lease));
+                said(&mut holder, &id)
+            }
         }
     }
 

@@ -243,17 +243,34 @@ impl<'a> Expected<'a> {
     fn score(&self, of: &Configuration) -> f64 {
         self.process.predict(&self.encoding.point(self.space, of)).0
     }
+
+    /// The best of what was tried, with its expected score.
+    fn best(&self, seen: &[Observed]) -> Option<(Configuration, f64)> {
+        let bad = mostly_without_score(seen);
+        let good = seen.iter().filter(|it| !bad.contains(&it.of));
+        let scores = good.map(|it| (it.of.clone(), self.score(&it.of)));
+        scores.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
 }
 
 /// The best of what was tried by the model of all that was seen, with its expected score: one lucky run does not
 /// make a configuration the best.
 #[must_use]
 pub fn best_by_model(space: &Space, seen: &[Observed], seed: u64) -> Option<(Configuration, f64)> {
+    Expected::learn(space, seen, seed)?.best(seen)
+}
+
+/// The best by the model, where it is expected to bring as much over `base` as matters.
+#[must_use]
+pub fn promising(
+    space: &Space,
+    seen: &[Observed],
+    base: &Configuration,
+    (matters, seed): (f64, u64),
+) -> Option<Configuration> {
     let expected = Expected::learn(space, seen, seed)?;
-    let bad = mostly_without_score(seen);
-    let good = seen.iter().filter(|it| !bad.contains(&it.of));
-    let scores = good.map(|it| (it.of.clone(), expected.score(&it.of)));
-    scores.max_by(|a, b| a.1.total_cmp(&b.1))
+    let (best, score) = expected.best(seen)?;
+    (score - expected.score(base) >= matters).then_some(best)
 }
 
 /// What did not run, or broke a constraint, more often than not: one that failed by chance is none of them.

@@ -92,6 +92,15 @@ impl Relation {
         names
     }
 
+    /// The names that must be knobs for it to say anything: of words that are compared the second may be a value.
+    #[must_use]
+    pub fn knobs(&self) -> Vec<&str> {
+        match (&self.left, self.compare, &self.right) {
+            (Term::Name(left), Compare::Equal | Compare::NotEqual, Term::Name(_)) => vec![left],
+            _ => self.names(),
+        }
+    }
+
     /// Whether it holds, with the values of names; none where a value is not known.
     #[must_use]
     pub fn holds<S: AsRef<str>>(&self, value: &dyn Fn(&str) -> Option<S>) -> Option<bool> {

@@ -43,7 +43,7 @@ pub use marks::with_descendants;
 pub use measure::{Load, Watched, source};
 pub use place::{NamedSetting, Place, TargetKnob};
 pub use prepared::Prepared;
-pub use resolve::{prepare, prepare_asking};
+pub use resolve::{never_of_nothing, prepare, prepare_asking};
 pub use restore::{Restored, restore, restore_with};
 pub use started::{of_start, start_study_name};
 pub use usage::{memory, processor_s};

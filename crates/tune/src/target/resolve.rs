@@ -1,6 +1,7 @@
 //! A study made ready: its names, files and values are looked at before anything is done.
 
 mod elsewhere;
+mod guards;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -9,7 +10,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_knobs::Gives;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Span, Text};
 use plimsoll_plan::study::{ObjectiveMetric, ReadBackSpec, Study, StudyComponent, StudyKnob};
@@ -29,6 +29,8 @@ use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
 
 /// How long a command of the study may take.
 pub const COMMAND: Duration = Duration::from_secs(300);
+
+pub use guards::never_of_nothing;
 
 struct Resolver<'a> {
     study: &'a Study,
@@ -209,14 +211,18 @@ impl Resolver<'_> {
         between: &mut Vec<Relation>,
     ) -> Option<(SpaceKnob, TargetKnob)> {
         let component = self.component_of(knob);
-        let domain = self.domain(knob);
+        let mut domain = self.domain(knob);
         let place = self.place(knob, component.map(|at| &self.study.components[at]));
         self.are_commands(knob, domain.as_ref());
         let id = standing::id_of(knob);
         self.not_never(knob, id, place.as_ref());
         let known = id.and_then(plimsoll_knobs::find);
         let gives = known.and_then(|known| known.gives);
-        self.is_allowed(knob, known.map_or("", |known| known.id), gives);
+        let id = known.map_or("", |known| known.id);
+        self.is_allowed(knob, id, gives);
+        if let Some(domain) = &mut domain {
+            self.allowed_values(knob, id, domain);
+        }
         let only_if = knob.only_if.as_ref();
         let only_if = only_if.and_then(|text| self.relation(text));
         let (component, domain, place) = (component?, domain?, place?);
@@ -264,16 +270,18 @@ impl Resolver<'_> {
     ) -> Option<(SpaceKnob, TargetKnob)> {
         let component = self.component_of(knob)?;
         let owner = &self.study.components[component];
+        self.is_of_program(knob, name, owner);
         let located =
             named::known(name).and_then(|known| named::locate(known, knob, owner, self.folder));
         let Located {
             setting,
             place,
-            domain,
+            mut domain,
             found,
             by_reload,
         } = self.right(located)?;
         self.is_allowed(knob, setting.knob.id, setting.knob.gives);
+        self.allowed_values(knob, setting.knob.id, &mut domain);
         self.are_commands(knob, None);
         self.not_never(knob, Some(setting.knob.id), Some(&place));
         if matches!(place, Place::Value(_)) && found.is_none() {
@@ -336,41 +344,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// What gives something up for speed is turned only where the study allows it by name.
-    fn is_allowed(&mut self, knob: &StudyKnob, id: &str, gives: Option<Gives>) {
-        let Some(gives) = gives else { return };
-        let mut allowed = self.study.allow.iter();
-        if allowed.any(|allowed| allowed.raw == id || allowed.raw == knob.name) {
-            return;
-        }
-        let what = Message::new(format!("knobs-gives-{}", gives.name()));
-        let message = Message::new("tune-not-allowed")
-            .with("name", knob.name.as_str())
-            .with("id", id)
-            .with("what", what);
-        self.wrong(knob.at, message);
-    }
-
-    /// A name that is allowed is one of the study's: a misspelt one would allow nothing.
-    fn allowed_is_known(&mut self) {
-        let study = self.study;
-        for allowed in &study.allow {
-            let is = |knob: &&StudyKnob| {
-                let named = knob.knob.as_ref().is_some_and(|it| it.raw == allowed.raw);
-                knob.name == allowed.raw || named
-            };
-            // What a study allows and does not use is no mistake where it is a knob at all.
-            if study.knobs.iter().find(is).is_none() && plimsoll_knobs::find(&allowed.raw).is_none()
-            {
-                let names: Vec<&str> = study.knobs.iter().map(|it| it.name.as_str()).collect();
-                let message = Message::new("tune-allows-nothing")
-                    .with("name", allowed.raw.as_str())
-                    .with("known", names.join(", "));
-                self.wrong(allowed.at, message);
-            }
-        }
-    }
-
     /// A capacity is the most load that meets the constraints.
     fn objective(&mut self) {
         let mut parts = self.study.objective.parts.iter();
@@ -420,35 +393,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a study says is never touched is not touched by it either, whichever of its names it has: `id` is that of
-    /// the knob by name that it is.
-    fn not_never(&mut self, knob: &StudyKnob, id: Option<&str>, place: Option<&Place>) {
-        for never in &self.study.never {
-            let never_path = std::fs::canonicalize(self.folder.join(&never.raw)).ok();
-            let is_file = |path: &Path| {
-                never_path
-                    .as_deref()
-                    .is_some_and(|never| path.starts_with(never))
-            };
-            let same_file = matches!(
-                place,
-                Some(Place::File { path, .. } | Place::Value(path)) if is_file(path)
-            );
-            let mut words = [&knob.key, &knob.knob].into_iter().flatten();
-            let same_word = words.any(|word| word.raw == never.raw);
-            let never_id = plimsoll_knobs::find(&never.raw)
-                .or_else(|| plimsoll_knobs::named(&never.raw).map(|(known, _)| known));
-            let same_knob = id.is_some() && never_id.map(|known| known.id) == id;
-            if same_file || same_word || same_knob || never.raw == knob.name {
-                let message = Message::new("tune-never")
-                    .with("name", knob.name.as_str())
-                    .with("never", never.raw.as_str());
-                self.wrong(knob.at, message);
-                return;
-            }
-        }
-    }
-
     fn relations(&mut self) -> Vec<Relation> {
         let texts: Vec<&Text> = self.study.relations.iter().collect();
         texts
@@ -472,17 +416,6 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        // A word that is no knob may be a value; one of a sum or a product cannot be.
-        let known = |name: &str| self.study.knobs.iter().any(|knob| knob.name == name);
-        let names = relation.names();
-        if !names.iter().any(|name| known(name)) {
-            let all: Vec<&str> = self.study.knobs.iter().map(|it| it.name.as_str()).collect();
-            let message = Message::new("tune-relation-of-nothing")
-                .with("text", text.raw.as_str())
-                .with("known", all.join(", "));
-            self.wrong(text.at, message);
-            return None;
-        }
-        Some(relation)
+        self.names_knobs(text, &relation).then_some(relation)
     }
 }

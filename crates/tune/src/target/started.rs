@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use plimsoll_knobs::{Applies, KnobRange, all};
+use plimsoll_knobs::{Applies, KnobRange, all, is_of_command};
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Plan, Span, Text};
 use plimsoll_plan::study::{
@@ -106,10 +106,18 @@ fn objective(plan: &Plan) -> StudyObjective {
     StudyObjective { parts: vec![part] }
 }
 
-/// All knobs that have a place in the start command or its environment and give nothing up.
+/// All knobs of what the start command runs that have a place in it or in its environment and give nothing up.
 fn knobs(component: &StudyComponent, folder: &Path) -> Vec<StudyKnob> {
+    let start = component.start.as_ref();
+    let command = start
+        .and_then(|start| words(&start.raw))
+        .unwrap_or_default();
     let fits = all().filter(|knob| {
-        knob.gives.is_none() && knob.range != KnobRange::Text && knob.applies == Applies::Restart
+        let is_own = is_of_command(&command, knob.id);
+        is_own
+            && knob.gives.is_none()
+            && knob.range != KnobRange::Text
+            && knob.applies == Applies::Restart
     });
     let of_study = fits.filter_map(|knob| {
         let own = StudyKnob {

@@ -1,11 +1,12 @@
 //! A study on the terminal: a line for each trial, and what came of all.
 
+use super::effect::{EffectForm, metric, signed};
 use crate::engine::{NeededBudget, Record};
 use crate::judge::Verdict;
-use crate::outcome::{Effect, Figures, StudyResult, Values};
+use crate::outcome::{Figures, StudyResult, TrialRecord, Values};
 use crate::study::in_words;
 use crate::target::{Fragment, Prepared};
-use crate::trial::{Reason, TrialEnd};
+use crate::trial::{FailedTrial, Reason, TrialEnd};
 use plimsoll_report::short;
 use plimsoll_text::{Align, Lang, Message, Table, render};
 
@@ -85,7 +86,12 @@ pub fn trial_line(
         [part] => part.metric.unit(),
         _ => "",
     };
-    let tried = in_words(prepared, &record.configuration);
+    let tried = match (record.is_changed(), &record.why) {
+        (true, _) => in_words(prepared, &record.configuration),
+        // Its reason says so.
+        (false, Reason::Baseline) => String::new(),
+        (false, _) => render(lang, &Message::new("tune-why-baseline")),
+    };
     let best = better(best, record, prepared).map_or_else(|| "–".to_owned(), short);
     let message = Message::new("tune-trial")
         .with("number", record.number)
@@ -123,16 +129,6 @@ pub fn changes(fragments: &[Fragment]) -> String {
     text
 }
 
-/// A share with its sign.
-pub(super) fn share(share: f64) -> String {
-    format!("{:+.1} %", share * 100.0)
-}
-
-pub(super) fn interval(effect: &Effect) -> String {
-    let end = |end: Option<f64>| end.map_or_else(|| "…".to_owned(), share);
-    format!("{} … {}", end(effect.low), end(effect.high))
-}
-
 pub(super) fn pairs(values: &Values) -> String {
     let all: Vec<String> = values
         .iter()
@@ -145,6 +141,7 @@ pub(super) fn pairs(values: &Values) -> String {
 #[must_use]
 pub fn text(result: &StudyResult, lang: Lang) -> String {
     let say = |message: Message| format!("{}\n", render(lang, &message));
+    let form = EffectForm::of(result);
     let mut text = String::from("\n");
     text.push_str(&say(verdict(result)));
     if let Some(of) = &result.effect_of {
@@ -164,8 +161,9 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
         text.push_str(&say(Message::new(id)
             .with("knob", each.knob.as_str())
             .with("value", each.value.as_str())
-            .with("share", share(each.effect.share))
-            .with("interval", interval(&each.effect))));
+            .with("metric", metric(result))
+            .with("share", form.of_effect(&each.effect))
+            .with("interval", form.interval(&each.effect))));
     }
     for (knob, value) in result.kept.iter().flatten() {
         if result.not_tested_alone.contains(knob) {
@@ -202,21 +200,30 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
 
 /// Whether a text says anything, as texts of messages ask it.
 fn is_any(text: &str) -> &'static str {
-    if text.is_empty() { "no" } else { "yes" }
+    yes_or_no(!text.is_empty())
+}
+
+fn yes_or_no(it: bool) -> &'static str {
+    if it { "yes" } else { "no" }
 }
 
 pub(super) fn verdict(result: &StudyResult) -> Message {
+    let form = EffectForm::of(result);
     let told = |id: &'static str| {
         let effect = result.effect.as_ref();
         let values = pairs(result.kept.as_ref().unwrap_or(&result.best));
         Message::new(id)
             .with("any", is_any(&values))
             .with("values", values)
+            .with("metric", metric(result))
             .with(
                 "share",
-                effect.map_or_else(String::new, |it| share(it.share)),
+                effect.map_or_else(String::new, |it| form.of_effect(it)),
             )
-            .with("interval", effect.map_or_else(String::new, interval))
+            .with(
+                "interval",
+                effect.map_or_else(String::new, |it| form.interval(it)),
+            )
             .with("pairs", effect.map_or(0, |it| it.pairs))
             .with(
                 "confidence",
@@ -231,6 +238,8 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
     }
     match (result.end.as_str(), &result.kept, &result.effect) {
         ("no_baseline", ..) => told("tune-no-baseline"),
+        ("nothing_tried", ..) => told("tune-nothing-tried"),
+        ("none_measured", ..) => none_measured(result),
         ("interrupted", ..) => told("tune-was-interrupted"),
         (_, Some(_), Some(effect)) if effect.verdict != Verdict::Better => {
             told("tune-kept-to-meet")
@@ -241,6 +250,27 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
         (_, None, Some(_)) => told("tune-not-better"),
         (_, None, None) => told("tune-nothing-better"),
     }
+}
+
+/// That no trial with changed settings could be measured, with what came of the last.
+fn none_measured(result: &StudyResult) -> Message {
+    let is_changed = |trial: &&TrialRecord| !trial.values.is_empty();
+    let changed = || result.trials.iter().filter(is_changed);
+    let is_refused = |trial: &TrialRecord| {
+        let what = FailedTrial::NotApproved;
+        matches!(&trial.result, TrialEnd::Failed { what: it, .. } if *it == what)
+    };
+    let last = changed().next_back();
+    Message::new("tune-none-measured")
+        .with("count", changed().count())
+        .with("refused", yes_or_no(changed().all(is_refused)))
+        .with(
+            "last",
+            last.map_or_else(
+                || Message::new("tune-interrupted"),
+                |it| self::result(&it.result, &result.unit),
+            ),
+        )
 }
 
 /// That nothing could be judged, and what it takes.
@@ -309,7 +339,7 @@ pub(super) fn before_after(
     ];
     rows.into_iter().map(|(id, before, after)| {
         let change = match before > 0.0 {
-            true => share(after / before - 1.0),
+            true => signed(after / before - 1.0),
             false => "–".to_owned(),
         };
         (id, [short(before), short(after), change])

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::effects::{EffectLevel, MainEffect};
+use crate::effects::EffectLevel;
 use crate::outcome::{Effect, StudyResult, TrialRecord};
 use crate::trial::{FailedTrial, Measured, TrialEnd};
 use plimsoll_report::paper::{Paper, PaperLine, picture};
@@ -11,7 +11,8 @@ use plimsoll_report::{
 };
 use plimsoll_text::{Lang, Message};
 
-use super::document::{before_after, interval, pairs, result, share, verdict, why};
+use super::document::{before_after, result, verdict, why};
+use super::effect::{EffectForm, metric};
 
 /// Writes the story of a study.
 ///
@@ -109,6 +110,7 @@ fn kept(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
 }
 
 fn each_change(study: &StudyResult, say: Say) -> ReportGrid {
+    let form = EffectForm::of(study);
     let found = |knob: &str| {
         let state = study.knobs.iter().find(|it| it.name == knob);
         let found = state.and_then(|it| it.found.clone());
@@ -130,13 +132,13 @@ fn each_change(study: &StudyResult, say: Say) -> ReportGrid {
             true => "tune-story-needed",
             false => "tune-story-put-back",
         };
-        let told = |of: fn(&Effect) -> String| effect.map_or_else(|| "–".to_owned(), of);
+        let told = |of: &dyn Fn(&Effect) -> String| effect.map_or_else(|| "–".to_owned(), of);
         let cells = vec![
             knob.to_owned(),
             found(knob),
             value.to_owned(),
-            told(|it| share(it.share)),
-            told(interval),
+            told(&|it| form.of_effect(it)),
+            told(&|it| form.interval(it)),
             say.text(id),
         ];
         match is_kept && !is_untested {
@@ -151,7 +153,8 @@ fn each_change(study: &StudyResult, say: Say) -> ReportGrid {
     // A single change has no test of its own: the effect of all is its effect.
     let untold = |knob: &String| study.each.iter().all(|it| it.knob != *knob);
     for (knob, value) in study.kept.iter().flatten().filter(|(knob, _)| untold(knob)) {
-        let effect = study.effect.as_ref().filter(|_| study.each.is_empty());
+        let is_single = study.kept.iter().flatten().count() == 1;
+        let effect = study.effect.as_ref().filter(|_| is_single);
         row(knob, value, effect, true);
     }
     grid
@@ -229,7 +232,8 @@ fn way(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         line("tune-story-best-so-far", best, false),
     ];
     let x_name = say.text("tune-story-number");
-    vec![picture(&study.objective, &study.unit, &x_name, &lines)]
+    let name = say.message(&metric(study));
+    vec![picture(&name, &study.unit, &x_name, &lines)]
 }
 
 fn effects(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
@@ -241,6 +245,7 @@ fn effects(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         ("tune-story-interval", false),
     ];
     let mut grid = ReportGrid::new(say, &heads);
+    let form = EffectForm::of(study);
     for effect in &study.main_effects {
         let level = match (effect.level, &effect.value) {
             (EffectLevel::Less, _) => say.text("tune-story-less"),
@@ -252,8 +257,10 @@ fn effects(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
             effect.knob.clone(),
             level,
             effect.trials.to_string(),
-            effect.share.map_or_else(|| "–".to_owned(), share),
-            ends(effect),
+            effect
+                .share
+                .map_or_else(|| "–".to_owned(), |share| form.share(share)),
+            form.ends(effect),
         ]);
     }
     match grid.rows.is_empty() {
@@ -262,13 +269,6 @@ fn effects(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
             ReportBlock::Table(grid),
             ReportBlock::Text(say.text("tune-story-effects-note")),
         ],
-    }
-}
-
-fn ends(effect: &MainEffect) -> String {
-    match (effect.low, effect.high) {
-        (Some(low), Some(high)) => format!("{} … {}", share(low), share(high)),
-        _ => "–".to_owned(),
     }
 }
 
@@ -293,7 +293,7 @@ fn unmeasured(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
             }
             end => say.message(&result(end, &study.unit)),
         };
-        grid.row(vec![trial.number.to_string(), pairs(&trial.values), told]);
+        grid.row(vec![trial.number.to_string(), tried(trial, say), told]);
     }
     match grid.rows.is_empty() {
         true => Vec::new(),
@@ -321,7 +321,7 @@ fn trials(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         grid.row(vec![
             trial.number.to_string(),
             reason.trim_end_matches([':', '：']).to_owned(),
-            pairs(&trial.values),
+            tried(trial, say),
             said(trial, study, say),
             figure(|it| it.throughput_per_s),
             figure(|it| it.p99_ms),
@@ -331,6 +331,19 @@ fn trials(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         ]);
     }
     vec![ReportBlock::Table(grid)]
+}
+
+/// The values that a trial had, one a line.
+fn tried(trial: &TrialRecord, say: Say) -> String {
+    let all: Vec<String> = trial
+        .values
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    match all.is_empty() {
+        true => say.text("tune-why-baseline"),
+        false => all.join("\n"),
+    }
 }
 
 /// What came of a trial, in a few words: details stand in a table of their own.

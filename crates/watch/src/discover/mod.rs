@@ -89,14 +89,19 @@ pub(crate) fn around_within(
         found.note(message);
     }
     if map.hidden > 0 {
-        let root = match rustix::process::geteuid().is_root() {
-            true => "yes",
-            false => "no",
-        };
-        let message = Message::new("watch-auto-not-root").with("count", map.hidden);
-        found.note(message.with("root", root));
+        found.note(not_all_seen(map.hidden));
     }
     found
+}
+
+/// So many sockets of others were not looked into.
+fn not_all_seen(hidden: usize) -> Message {
+    let root = match rustix::process::geteuid().is_root() {
+        true => "yes",
+        false => "no",
+    };
+    let message = Message::new("watch-auto-not-root").with("count", hidden);
+    message.with("root", root)
 }
 
 /// Whether a target may lead to this address.

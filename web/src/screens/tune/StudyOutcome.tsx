@@ -4,7 +4,7 @@ import { duration } from "../../format/time";
 import { Pre } from "../../parts/Pre";
 import { Scroll } from "../../parts/Scroll";
 import { type Texts, useWords } from "../../texts";
-import { interval, signed, valuesText } from "./words";
+import { asItMoves, interval, signed, valuesText } from "./words";
 
 const MIB = 1024 ** 2;
 
@@ -46,8 +46,10 @@ function headline(of: StudyResult, t: Texts): string {
   return t.tune.outcome[of.effect.verdict];
 }
 
-const brings = (effect: Effect, t: Texts): string =>
-  t.tune.brings(signed(effect.share), interval(effect), String(effect.pairs));
+function brings(effect: Effect, maximise: boolean, t: Texts): string {
+  const moved = asItMoves(effect, maximise);
+  return t.tune.brings(signed(moved.share), interval(moved), String(effect.pairs));
+}
 
 function Verdict({ of }: { of: StudyResult }) {
   const { t, language } = useWords();
@@ -62,7 +64,7 @@ function Verdict({ of }: { of: StudyResult }) {
           <bdi>{valuesText(of.kept, t)}</bdi>
         </p>
       ) : null}
-      {of.effect ? <p>{brings(of.effect, t)}</p> : null}
+      {of.effect ? <p>{brings(of.effect, of.maximise ?? true, t)}</p> : null}
       {limits ? (
         <p>
           {t.tune.limits}: <b>{language === "zh" ? limits.title_zh : limits.title}</b>
@@ -166,7 +168,7 @@ function Each({ of }: { of: StudyResult }) {
                   <bdi>{one.value}</bdi>
                 </b>
               </td>
-              <td>{brings(one.effect, t)}</td>
+              <td>{brings(one.effect, of.maximise ?? true, t)}</td>
               <td className={one.kept ? "good-text" : "muted"}>{one.kept ? t.tune.needed : t.tune.putBack}</td>
             </tr>
           ))}

@@ -15,6 +15,13 @@ export function signed(share: number | null): string {
   return `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${figure(Math.abs(percent))} %`;
 }
 
+/** An effect as the objective moves: one that is to fall falls. In the result positive is better. */
+export function asItMoves({ share, low, high }: Pick<Effect, "share" | "low" | "high">, maximise: boolean) {
+  if (maximise) return { share, low, high };
+  const other = (value: number | null) => (value === null ? null : -value);
+  return { share: -share, low: other(high), high: other(low) };
+}
+
 export function interval({ low, high }: Pick<Effect, "low" | "high">): string {
   return low === null || high === null ? "–" : `${signed(low)} … ${signed(high)}`;
 }

@@ -1,15 +1,16 @@
 //! What a study would do, without doing it.
 
 use plimsoll_text::{Lang, Message, render};
-use plimsoll_tune::space::{Configuration, Domain};
-use plimsoll_tune::target::{Fragment, Place, Prepared, fragments_of, planned_commands};
-use plimsoll_tune::told::changes;
+
+use super::document::changes;
+use crate::space::{Configuration, Domain};
+use crate::target::{Fragment, Place, Prepared, fragments_of, planned_commands};
 
 /// Every command, and what each knob changes at both ends of its range or with each of its values.
 ///
 /// # Errors
 /// A file that cannot be read, or a value that cannot be written there.
-pub fn text(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
+pub fn planned(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
     let say = |message: Message| format!("{}\n", render(lang, &message));
     let mut text = String::new();
     for component in &prepared.study.components {
