@@ -181,6 +181,17 @@ tune-kept-to-meet = Kept because it meets constraints that the target as it was 
 tune-better-breaks = With { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), but this broke a constraint in most of its runs, or could not be measured again. Nothing is kept.
 tune-effect-of = This was measured with { $values }. What was put back since then had its own test; nothing was left to measure the rest on its own.
 tune-not-shown = No gain was shown: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), which may be chance. Nothing is kept.
+tune-no-pair = { $values } looked best, and could not be compared with the target as it was found: the final pair did not come about. Nothing is kept.
+tune-note = { $kind ->
+    [responses] Note: a response has { $after } bytes on average in place of { $before }. Whoever sends less may be quicker for that alone: look at what the target answers; a “check” in the plan holds it to the right answer.
+    [status] Note: most responses have another status: { $text }. Look at what the target answers; a “check” in the plan holds it to the right one.
+    [errors] Note: { $after } % of the samples failed in place of { $before } %.
+    [sent_again] Note: requests were sent again because their connections were closed: { $after } % of the samples in place of { $before } %.
+    [baseline_moved] Note: the target as it was found is another one at the end: { $before } at first, { $after } in the final pairs. Something that trials leave behind, or that changed meanwhile, is in these figures; “reset” restores data in each trial.
+    [broken] Note: { $before } of { $after } runs with it broke a constraint: { $text }
+    [not_confirmed] Note: nothing shows that the target has these values; they were written: { $text }
+   *[other] Note: { $kind } { $text }
+}
 tune-not-better = Nothing better was found: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs). Nothing is kept.
 tune-not-judged = Nothing could be judged: the budget ended { $made ->
         [0] before a pair of runs was made

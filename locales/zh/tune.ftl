@@ -181,6 +181,17 @@ tune-kept-to-meet = 保留：{ $values } 满足了未改动的被测系统违反
 tune-better-breaks = 采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束，或再次运行时无法测量。不保留任何改动。
 tune-effect-of = 以上是用 { $values } 测得的。之后还原的改动各有单独的检验；没有剩余试验来单独测量其余改动。
 tune-not-shown = 未能证明有提升：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
+tune-no-pair = { $values } 看起来最好，但无法与基线比较：最终对比没有完成。不保留任何改动。
+tune-note = { $kind ->
+    [responses] 注意：平均每个响应 { $after } 字节，原来是 { $before } 字节。只因返回内容变少也会变快：请查看被测系统返回了什么；在测试计划中写 check 可保证响应正确。
+    [status] 注意：多数响应的状态码变了：{ $text }。请查看被测系统返回了什么；在测试计划中写 check 可保证响应正确。
+    [errors] 注意：失败的样本占 { $after } %，原来是 { $before } %。
+    [sent_again] 注意：有请求因连接被关闭而重发：占样本的 { $after } %，原来是 { $before } %。
+    [baseline_moved] 注意：基线（未改动）前后不一致：开始时 { $before }，最终对比时 { $after }。试验留下的内容或期间的其他变化影响了这些数字；可用 reset 在每次试验中恢复数据。
+    [broken] 注意：采用它的 { $after } 次运行中有 { $before } 次不满足约束：{ $text }
+    [not_confirmed] 注意：下列参数已写入，但没有途径确认被测系统已采用：{ $text }
+   *[other] 注意：{ $kind } { $text }
+}
 tune-not-better = 没有找到更好的配置：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
 tune-not-judged = 无法做出判断：预算用完时{ $made ->
         [0] 还没有完成任何一对运行

@@ -15,6 +15,8 @@ const FURTHER: &[(&str, &str)] = &[
     ("disablelogbin", "mysql.sync-binlog"),
     ("noappendfsynconrewrite", "redis.appendfsync"),
     ("synchronousstandbynames", "postgres.synchronous-commit"),
+    // A table that is not there any more after a crash.
+    ("unlogged", "postgres.synchronous-commit"),
     (
         "defaulttransactionisolation",
         "hikari.transaction-isolation",

@@ -11,6 +11,7 @@
 pub mod effects;
 pub mod engine;
 pub mod judge;
+pub mod notes;
 pub mod outcome;
 pub mod remote;
 pub mod resumed;

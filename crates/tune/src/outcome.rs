@@ -1,6 +1,7 @@
 //! What came of a study, as programs and people are told it (`schema/tune.schema.json`).
 
 use std::collections::BTreeMap;
+use std::f64::consts::SQRT_2;
 use std::path::Path;
 
 use plimsoll_access::Access;
@@ -15,6 +16,7 @@ use crate::engine::{
     score_of,
 };
 use crate::judge::Verdict;
+use crate::notes::{JudgedRuns, StudyNote, notes};
 use crate::space::{Configuration, Space};
 use crate::target::{Fragment, TargetKnob};
 use crate::trial::{Limits, Measured, Reason, TrialEnd};
@@ -93,6 +95,9 @@ pub struct StudyResult {
     /// What is given up for speed with what is kept.
     #[serde(default)]
     pub given_up: Vec<GivenUp>,
+    /// What is to be known beside it.
+    #[serde(default)]
+    pub notes: Vec<StudyNote>,
 }
 
 const fn more() -> bool {
@@ -271,6 +276,7 @@ impl StudyResult {
             effect: Effect::of(&put_back.duel, settings),
             kept: put_back.kept,
         });
+        let noise = effect.and_then(|duel| Some(duel.pairs.noise().deviation()? / SQRT_2));
         let figures = |of: &Configuration| Figures::of(final_runs(&tuned.records, of));
         let unit = match facts.objective.parts.as_slice() {
             [part] => part.metric.unit(),
@@ -288,7 +294,7 @@ impl StudyResult {
             seed: settings.seed,
             error_rate: settings.error_rate,
             smallest_gain: settings.matters,
-            noise: effect.and_then(|duel| Some(duel.pairs.noise().deviation()? / 2.0_f64.sqrt())),
+            noise,
             seconds: tuned.records.iter().map(|record| record.seconds).sum(),
             knobs: space.knobs.iter().map(KnobState::of).collect(),
             trials: tuned
@@ -309,6 +315,15 @@ impl StudyResult {
             after: figures(best).filter(|_| *best != baseline),
             limits: limits(&tuned.records, best),
             given_up: kept.map_or_else(Vec::new, |kept| given_up(space, facts.knobs, kept)),
+            notes: match *best == baseline {
+                true => Vec::new(),
+                false => notes(&JudgedRuns {
+                    records: &tuned.records,
+                    before: final_runs(&tuned.records, &baseline).collect(),
+                    after: final_runs(&tuned.records, best).collect(),
+                    noise,
+                }),
+            },
             changes,
         }
     }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use plimsoll_access::Access;
 use plimsoll_plan::limits::{PLAN_BYTES, read_file};
 use plimsoll_plan::model::Span;
-use plimsoll_plan::study::Study;
+use plimsoll_plan::study::{ObjectiveMetric, Study};
 use plimsoll_plan::{Problem, parse_study};
 use plimsoll_run::{Interrupt, Listener, ReadyPlan, RejectedPlan, random_seed};
+use plimsoll_stats::GoalMetric;
 use plimsoll_text::Message;
 use sha2::{Digest as _, Sha256};
 
@@ -26,6 +27,8 @@ use crate::trial::TrialEnd;
 
 const ERROR_RATE: f64 = 0.05;
 const SMALLEST_GAIN: f64 = 0.03;
+/// Where no constraint is on errors, so many more than before are none that matter, as a share of the samples.
+const MORE_FAILURES: f64 = 0.01;
 
 /// How a study is made.
 pub struct StudyRequest<'a> {
@@ -150,7 +153,16 @@ pub fn engine_settings(study: &Study, seed: u64) -> EngineSettings {
         search: study.search,
         seed,
         earlier: Vec::new(),
+        most_more_failures: says_nothing_of_errors(study).then_some(MORE_FAILURES),
     }
+}
+
+fn says_nothing_of_errors(study: &Study) -> bool {
+    let mut constraints = study.constraints.iter();
+    let says = constraints.any(|it| it.goal.metric == GoalMetric::Errors);
+    let mut parts = study.objective.parts.iter();
+    // A capacity has its own goals.
+    !says && !parts.any(|part| part.metric == ObjectiveMetric::Capacity)
 }
 
 /// Makes a study: brings back what an earlier one has left, makes its trials, and brings the target back.

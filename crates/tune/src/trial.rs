@@ -147,6 +147,15 @@ pub struct Measured {
     pub p99_ms: f64,
     /// Failed samples in all, 0 to 1.
     pub error_rate: f64,
+    /// Requests that were sent again because their connection was closed, as a share of the samples.
+    #[serde(default)]
+    pub resent: f64,
+    /// Mean size of what was received for a sample, bytes.
+    #[serde(default)]
+    pub bytes_per_sample: f64,
+    /// The status that most responses had; empty where none had one.
+    #[serde(default)]
+    pub status: String,
     /// Most resident memory of the components, bytes; 0 where it was not seen.
     pub memory_bytes: u64,
     /// Processor time of the components, in CPUs; 0 where it was not seen.

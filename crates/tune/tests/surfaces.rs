@@ -200,6 +200,7 @@ fn settings(search: StudySearch, seed: u64) -> EngineSettings {
         search,
         seed,
         earlier: Vec::new(),
+        most_more_failures: None,
     }
 }
 

@@ -24,7 +24,7 @@ use crate::args::TuneArgs;
 use crate::ended::EndedBy;
 use crate::interrupt::{INTERRUPTED, interrupt_by_signals};
 use crate::outputs::all_writable;
-use crate::say::{err, out};
+use crate::say::{err, harmless, out};
 use crate::tell::{BAD_USE, progress, say};
 use crate::{kept, problems};
 
@@ -88,7 +88,7 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
             allow_capture: args.watch_allow_capture,
         };
         Load::of(&prepared, watched).map_err(EndedBy::Rejected)?;
-        out(&told::planned(&prepared, lang)?);
+        out(&harmless(&told::planned(&prepared, lang)?));
         return Ok(0);
     }
     let stories = stories(args)?;
@@ -96,7 +96,7 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     all_writable(files.map(|path| path.as_path()))?;
     let result = made(args, &prepared, lang)?;
     if !args.quiet {
-        out(&told::text(&result, lang));
+        out(&harmless(&told::text(&result, lang)));
         if args.start.is_some() && result.end == "done" && result.limits.is_none() {
             say(&Message::new("tune-nothing-limits"), lang);
         }
@@ -173,7 +173,7 @@ fn shown(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     all_writable(stories.iter().map(|(path, _)| *path))?;
     let result = StudyResult::read(path)?;
     if !args.quiet {
-        out(&told::text(&result, lang));
+        out(&harmless(&told::text(&result, lang)));
     }
     tell(&result, &stories, args, lang)?;
     Ok(0)
@@ -189,7 +189,7 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
         let line = told::trial_line(record, prepared, best.get(), spent_s.get(), lang);
         best.set(told::better(best.get(), record, prepared));
         if !args.quiet {
-            err(&line);
+            err(&harmless(&line));
         }
     };
     let until = interrupt.clone();
@@ -212,7 +212,7 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
 
 /// Shows a change and waits for a yes, or for the end of the study. Without a terminal nobody says it.
 fn approved(fragments: &[Fragment], interrupt: &Interrupt, lang: Lang) -> bool {
-    err(&told::changes(fragments));
+    err(&harmless(&told::changes(fragments)));
     err(&render(lang, &Message::new("tune-approve")));
     let (tell, told) = mpsc::channel();
     // A signal does not end its wait. One that is left waiting asks for nothing more: the study ends.

@@ -33,6 +33,9 @@ pub struct EngineSettings {
     pub seed: u64,
     /// Trials of an earlier study, which the search knows from the start.
     pub earlier: Vec<EarlierTrial>,
+    /// By how much more than the target as it was found a configuration may fail, as a share of the samples: where no
+    /// constraint says it.
+    pub most_more_failures: Option<f64>,
 }
 
 /// A trial of an earlier study.
@@ -97,6 +100,8 @@ pub struct Book<'a> {
     in_pairs: HashSet<u32>,
     /// Something was not tried because trials or time were kept for the end.
     pub was_short: bool,
+    /// The second run of a pair is made now: it may end after the time, or the first would be lost.
+    completes_a_pair: bool,
     scale: f64,
     spent_s: f64,
 }
@@ -107,6 +112,8 @@ const USUAL_NOISE: f64 = 0.03;
 const LEAST_NOISE: f64 = 0.005;
 /// A run of so much less than the incumbent cannot win any more: by the noise that is seen, many times over.
 const HOPELESS: f64 = 0.6;
+/// What is kept may break a constraint in so many of its runs at most.
+const MOST_BROKEN: f64 = 0.2;
 /// What was measured on another day says so many times less, in variances.
 const OF_ANOTHER_DAY: f64 = 4.0;
 /// After the first failure of what was measured before, one more is put down to chance for so many runs that were
@@ -131,6 +138,7 @@ impl<'a> Book<'a> {
             noise: Noise::default(),
             in_pairs: HashSet::new(),
             was_short: false,
+            completes_a_pair: false,
             scale: 1.0,
             spent_s: 0.0,
         }
@@ -139,8 +147,7 @@ impl<'a> Book<'a> {
     /// Trials that may still be made.
     #[must_use]
     pub fn left(&self) -> u32 {
-        let made = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
-        let trials = self.settings.trials.saturating_sub(made);
+        let trials = self.trials_left();
         let Some(most) = self.settings.seconds else {
             return trials;
         };
@@ -150,6 +157,25 @@ impl<'a> Book<'a> {
             true => trials.min((rest / each) as u32),
             false => trials,
         }
+    }
+
+    /// Trials that may still be made, whatever the time.
+    fn trials_left(&self) -> u32 {
+        let made = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+        self.settings.trials.saturating_sub(made)
+    }
+
+    /// Whether a pair may begin: as a trial may, the last one ends after the time.
+    #[must_use]
+    pub fn has_room_for_a_pair(&self) -> bool {
+        self.left() > 0 && self.trials_left() > 1
+    }
+
+    /// Trials that are kept beside others where time is short: one that takes longer than the others must not cost the
+    /// last pair.
+    #[must_use]
+    pub fn slack(&self) -> u32 {
+        u32::from(self.settings.seconds.is_some() && self.left() < self.trials_left())
     }
 
     /// What a trial takes, s: the median of those that were measured whole, and no less than those of the pairs to come
@@ -182,16 +208,18 @@ impl<'a> Book<'a> {
         self.records.iter().any(Record::is_changed)
     }
 
-    /// What a judgement takes, by what was seen so far.
+    /// What a judgement takes, by what was seen so far: how many pairs were made, and the mean of their differences.
     #[must_use]
-    pub fn needed(&self, pairs_made: usize) -> NeededBudget {
+    pub fn needed(&self, pairs_made: usize, seen: f64) -> NeededBudget {
         let least = std::f64::consts::SQRT_2 * LEAST_NOISE;
         let deviation = self.difference_noise().deviation().map_or_else(
             || (2.0 * self.run_variance()).sqrt(),
             |deviation| deviation.max(least),
         );
-        let test = (self.settings.error_rate, self.settings.matters);
-        needed_budget((deviation, self.trial_s()), test, pairs_made)
+        let gain = seen.exp_m1().max(self.settings.matters);
+        let test = (self.settings.error_rate, gain);
+        let made = (pairs_made, self.records.len());
+        needed_budget((deviation, self.trial_s()), test, made)
     }
 
     /// Makes a trial; gives its score, none where it has none.
@@ -199,7 +227,11 @@ impl<'a> Book<'a> {
     /// # Errors
     /// Why it could not be made.
     pub fn trial(&mut self, of: &Configuration, why: Reason) -> Result<Option<f64>, Halt> {
-        if self.left() == 0 {
+        let left = match self.completes_a_pair {
+            true => self.trials_left(),
+            false => self.left(),
+        };
+        if left == 0 {
             return Err(Halt::Budget);
         }
         let number = u32::try_from(self.records.len() + 1).unwrap_or(u32::MAX);
@@ -208,7 +240,10 @@ impl<'a> Book<'a> {
             reach: self.reach(&why),
             reason: why.clone(),
         };
-        let (result, seconds) = self.bench.trial(of, &ask).map_err(Halt::Broken)?;
+        let (mut result, seconds) = self.bench.trial(of, &ask).map_err(Halt::Broken)?;
+        if let TrialEnd::Measured(measured) = &mut result {
+            self.hold_failures(measured);
+        }
         let interrupted = result == TrialEnd::Interrupted;
         self.spent_s += seconds;
         let record = Record {
@@ -224,6 +259,27 @@ impl<'a> Book<'a> {
             return Err(Halt::Interrupted);
         }
         Ok(self.records.last().and_then(|record| self.score(record)))
+    }
+
+    /// Who refuses work, or drops it, is quick: where the study says nothing of errors, the target may not fail more often
+    /// than as it was found.
+    fn hold_failures(&self, measured: &mut Measured) {
+        let failures = |it: &Measured| it.error_rate + it.resent;
+        let baseline = Configuration::unchanged(self.space.knobs.len());
+        let found: Vec<f64> = self.measured(&baseline).map(failures).collect();
+        let Some(more) = self
+            .settings
+            .most_more_failures
+            .filter(|_| !found.is_empty())
+        else {
+            return;
+        };
+        let most = found.iter().sum::<f64>() / found.len() as f64 + more;
+        let own = failures(measured);
+        if own > most {
+            let text = format!("errors <= {:.1} %: {:.1} %", most * 100.0, own * 100.0);
+            measured.broken.push(text);
+        }
     }
 
     /// What a run of the search must be able to reach: pairs that say something at the end are never cut.
@@ -264,10 +320,10 @@ impl<'a> Book<'a> {
         self.breaks_more_than(of, 0.5)
     }
 
-    /// Whether a configuration ever broke a constraint.
+    /// Whether a configuration broke a constraint too often to be kept: one run of many may, by noise.
     #[must_use]
-    pub fn ever_breaks(&self, of: &Configuration) -> bool {
-        self.breaks_more_than(of, 0.0)
+    pub fn breaks_too_often(&self, of: &Configuration) -> bool {
+        self.breaks_more_than(of, MOST_BROKEN)
     }
 
     /// The baseline's objective is what differences are counted in.
@@ -305,7 +361,7 @@ impl<'a> Book<'a> {
         (deviation * deviation / 2.0).max(LEAST_NOISE * LEAST_NOISE)
     }
 
-    /// A pair of runs, challenger and incumbent in turn: by how much the challenger is better, or who has no score.
+    /// A pair of runs, in the order that is asked for: by how much the challenger is better, or who has no score.
     ///
     /// # Errors
     /// Why it could not be made.
@@ -313,21 +369,20 @@ impl<'a> Book<'a> {
         &mut self,
         challenger: (&Configuration, Reason),
         other: (&Configuration, Reason),
-        number: usize,
+        is_first: bool,
     ) -> Result<Result<f64, DuelSide>, Halt> {
         let before = self.records.len();
-        // The order alternates, so that what the first of a pair leaves behind helps both alike.
-        let (mine, theirs) = match number % 2 {
-            0 => {
+        let (mine, theirs) = match is_first {
+            true => {
                 let mine = self.patient(challenger.0, &challenger.1)?;
                 if mine.is_none() {
                     return Ok(Err(DuelSide::Challenger));
                 }
-                (mine, self.patient(other.0, &other.1)?)
+                (mine, self.second_of_a_pair(other)?)
             }
-            _ => {
+            false => {
                 let theirs = self.patient(other.0, &other.1)?;
-                (self.patient(challenger.0, &challenger.1)?, theirs)
+                (self.second_of_a_pair(challenger)?, theirs)
             }
         };
         Ok(match (mine, theirs) {
@@ -339,6 +394,13 @@ impl<'a> Book<'a> {
                 Ok(mine - theirs)
             }
         })
+    }
+
+    fn second_of_a_pair(&mut self, of: (&Configuration, Reason)) -> Result<Option<f64>, Halt> {
+        self.completes_a_pair = true;
+        let score = self.patient(of.0, &of.1);
+        self.completes_a_pair = false;
+        score
     }
 
     /// A trial that is made again when it fails, at the end or where the configuration has mostly been measured

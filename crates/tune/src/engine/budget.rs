@@ -48,19 +48,20 @@ pub fn too_few_trials(trials: u32) -> Option<Message> {
     })
 }
 
-/// What a judgement takes, with the standard deviation of the difference of two runs and the seconds of a trial.
+/// What a judgement takes, with the standard deviation of the difference of two runs and the seconds of a trial; the
+/// error rate and the gain that is to be shown; the pairs of the end and the trials that were made.
 #[must_use]
 pub fn needed_budget(
     (deviation, trial_s): (f64, f64),
-    (alpha, matters): (f64, f64),
-    pairs_made: usize,
+    (alpha, gain): (f64, f64),
+    (pairs_made, trials_made): (usize, usize),
 ) -> NeededBudget {
     // So much is shown by so many pairs whose noise is as it was seen.
     let shown = |pairs: usize| {
         let n = pairs as f64;
         t_needed(alpha, n, n - 1.0) * deviation / n.sqrt()
     };
-    let least = f64::ln_1p(matters);
+    let least = f64::ln_1p(gain);
     let enough = (FINAL_PAIRS..MOST_FINAL).find(|pairs| shown(*pairs) <= least);
     let pairs = enough.unwrap_or(MOST_FINAL);
     let runs = u32::try_from(2 * pairs).unwrap_or(u32::MAX);
@@ -72,6 +73,10 @@ pub fn needed_budget(
         true => whole.max(by_share),
         false => whole,
     };
+    // What was made stays, and the pairs that it lacks come to it.
+    let lacks = 2 * pairs.saturating_sub(pairs_made);
+    let by_made = u32::try_from(trials_made + lacks).unwrap_or(u32::MAX);
+    let trials = trials.max(by_made);
     NeededBudget {
         pairs_made,
         pairs,
@@ -88,7 +93,7 @@ mod tests {
     #[test]
     fn a_study_that_cannot_judge_is_known_before_it_begins() {
         assert!(too_few_trials(3 + 2 * FINAL_PAIRS as u32).is_none());
-        let quiet = needed_budget((0.005, 30.0), (0.05, 0.03), 0);
+        let quiet = needed_budget((0.005, 30.0), (0.05, 0.03), (0, 0));
         let told = too_few_trials(2 + 2 * FINAL_PAIRS as u32);
         let least = told.and_then(|told| told.args.into_iter().find(|(name, _)| name == "least"));
         assert_eq!(least.map(|(_, value)| value), Some(quiet.trials.into()));
@@ -96,7 +101,7 @@ mod tests {
 
     #[test]
     fn more_noise_takes_more_pairs_and_more_time() {
-        let needed = |deviation| needed_budget((deviation, 30.0), (0.05, 0.03), 2);
+        let needed = |deviation| needed_budget((deviation, 30.0), (0.05, 0.03), (2, 0));
         let quiet = needed(0.005);
         assert_eq!((quiet.pairs, quiet.trials, quiet.pairs_made), (5, 16, 2));
         assert!((quiet.seconds - 480.0).abs() < 1e-9 && (quiet.gain - 0.03).abs() < 1e-9);
@@ -106,5 +111,9 @@ mod tests {
         let noisy = needed(0.1);
         assert_eq!((noisy.pairs, noisy.trials), (12, 60));
         assert!(noisy.gain > 0.08, "{noisy:?}");
+        // A gain that is much larger than the noise is shown by the pair that is left.
+        let large = needed_budget((0.1, 30.0), (0.05, 0.9), (4, 24));
+        assert_eq!((large.pairs, large.trials), (5, 26));
+        assert!((large.gain - 0.9).abs() < 1e-9);
     }
 }

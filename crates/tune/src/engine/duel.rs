@@ -35,6 +35,32 @@ pub struct Duel {
     pub cut: bool,
 }
 
+/// Which of a pair runs first: each as often as the other in four pairs, so that what the first leaves behind helps both
+/// alike, and drawn, so that nothing that comes and goes by itself keeps step with it.
+struct PairOrder {
+    rng: fastrand::Rng,
+    drawn: Vec<bool>,
+}
+
+impl PairOrder {
+    fn new(book: &Book<'_>) -> Self {
+        let made = book.records.len() as u64;
+        Self {
+            // A study that goes on draws as it did.
+            rng: fastrand::Rng::with_seed(book.settings.seed ^ made.wrapping_mul(0x9e37_79b9)),
+            drawn: Vec::new(),
+        }
+    }
+
+    fn is_first(&mut self) -> bool {
+        if self.drawn.is_empty() {
+            self.drawn = vec![true, true, false, false];
+            self.rng.shuffle(&mut self.drawn);
+        }
+        self.drawn.pop().unwrap_or(true)
+    }
+}
+
 /// Makes pairs until it is clear, or until there is no hope left, or the budget ends.
 ///
 /// # Errors
@@ -58,14 +84,15 @@ pub fn duel(
         Default::default()
     };
     let matters = book.settings.matters;
-    for number in 0..length.most {
-        if book.left() < 2 {
+    let mut order = PairOrder::new(book);
+    for _ in 0..length.most {
+        if !book.has_room_for_a_pair() {
             duel.cut = true;
             break;
         }
         let mine = (challenger.0, challenger.1.clone());
         let theirs = (other.0, other.1.clone());
-        let difference = match book.pair(mine, theirs, number) {
+        let difference = match book.pair(mine, theirs, order.is_first()) {
             Ok(Ok(difference)) => difference,
             Ok(Err(side)) => {
                 duel.failed = Some(side);

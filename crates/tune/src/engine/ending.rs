@@ -117,15 +117,15 @@ fn reduce(book: &mut Book<'_>, best: &Configuration, ending: &mut Ending) -> Res
 /// or meets those that the baseline breaks.
 fn is_better(book: &Book<'_>, found: &Duel, best: &Configuration) -> bool {
     let runs = found.failed != Some(DuelSide::Challenger);
-    let better = found.verdict == Verdict::Better && !book.mostly_breaks(best);
+    let better = found.verdict == Verdict::Better && !book.breaks_too_often(best);
     runs && (better || mends(book, best))
 }
 
-/// Whether a configuration has met, in each of enough runs, constraints that the baseline breaks in every one.
+/// Whether a configuration has met, in nearly all of enough runs, constraints that the baseline breaks in every one.
 fn mends(book: &Book<'_>, of: &Configuration) -> bool {
     let baseline = Configuration::unchanged(book.space.knobs.len());
     let enough = book.measured(of).count() >= FINAL_PAIRS;
-    enough && !book.ever_breaks(of) && book.breaks(&baseline)
+    enough && !book.breaks_too_often(of) && book.breaks(&baseline)
 }
 
 /// Puts one knob back after the other; gives what is left. Where constraints must be met that the baseline breaks, a
@@ -156,7 +156,7 @@ fn put_back(
             break;
         }
         let breaks = match must_meet {
-            true => book.ever_breaks(&without),
+            true => book.breaks_too_often(&without),
             false => book.mostly_breaks(&without),
         };
         // Where it cannot even be measured without it, it is needed.

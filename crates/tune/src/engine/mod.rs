@@ -21,11 +21,12 @@ pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
 
 use crate::judge::Verdict;
-use crate::search::{Proposer, best_by_model, promising, simplified};
+use crate::search::{Proposer, best_but, best_by_model, promising, simplified};
 use crate::space::{Configuration, Space};
 use crate::trial::{Reason, TrialBench};
 use advice::advice;
 use budget::{BASELINES, KEPT_FOR_END, LEAST_END, MOST_END};
+use duel::{Length, duel};
 
 /// The best is measured again after so many trials of the search, by which what drifts is known …
 const INTERLEAVED: usize = 3;
@@ -33,6 +34,16 @@ const INTERLEAVED: usize = 3;
 const INTERLEAVED_PROMISING: usize = 8;
 /// Simpler configurations than the best that are tried at most.
 const SIMPLER: usize = 4;
+/// Configurations that are looked at again where nothing was better, at most …
+const SECOND_LOOKS: usize = 3;
+/// … and for how long.
+const SECOND_LOOK: Length = Length {
+    least: 1,
+    most: 4,
+    alpha: 0.05,
+    pooled: true,
+    hope: 0.15,
+};
 /// Promises below this share of what matters, so often one after the other, end the search.
 const PROMISE: f64 = 0.1;
 const UNPROMISING: usize = 3;
@@ -85,7 +96,10 @@ pub fn tune(
         let duel = ending
             .as_ref()
             .and_then(|ending| ending.against_baseline.as_ref());
-        book.needed(duel.map_or(0, |duel| duel.pairs.count()))
+        book.needed(
+            duel.map_or(0, |duel| duel.pairs.count()),
+            duel.map_or(0.0, |duel| duel.pairs.mean()),
+        )
     });
     Tuned {
         end,
@@ -120,7 +134,7 @@ fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Hal
     // Where time is short, it is the time that says how many there will be.
     let all = book.left() + u32::try_from(book.records.len()).unwrap_or(0);
     let share = (f64::from(all) * KEPT_FOR_END) as u32;
-    let kept = share.clamp(LEAST_END, MOST_END);
+    let kept = share.clamp(LEAST_END, MOST_END) + book.slack();
     let go_on = |found: Result<(), Halt>| match found {
         Err(Halt::Budget) => Ok(()),
         other => other,
@@ -135,7 +149,7 @@ fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Hal
         go_on(simplify(book))?;
     }
     if book.incumbent == baseline {
-        take_what_promises(book);
+        go_on(second_look(book, kept))?;
     }
     let best = book.incumbent.clone();
     *result = Some(ending::ending(book, &best)?);
@@ -152,7 +166,12 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
         book.was_short = true;
         return Ok(());
     }
-    while book.left() > kept && unpromising < UNPROMISING {
+    // Of what the search finds together each change is looked at without, before the end.
+    let for_simpler = |book: &Book<'_>| match book.incumbent.changed().count() {
+        0 | 1 => 0,
+        changed => changed.min(SIMPLER) as u32,
+    };
+    while book.left() > kept + for_simpler(book) && unpromising < UNPROMISING {
         let Some((next, promise)) = proposer.next(book.space, &book.observed()) else {
             break;
         };
@@ -177,10 +196,12 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Leaves out changes of the best that bring nothing by the model. Where some configurations did not run under the
+/// Leaves out changes of the best that bring nothing by the model. What was always changed together cannot be told
+/// apart by it: the best is run without each of its changes before. Where some configurations did not run under the
 /// constraints, one that was never measured is tried before it takes the place of one that was.
 fn simplify(book: &mut Book<'_>) -> Result<(), Halt> {
     let how = (book.settings.matters, book.settings.seed);
+    run_without_each(book)?;
     for _ in 0..SIMPLER {
         let observed = book.observed();
         let simpler = simplified(book.space, &observed, &book.incumbent, how);
@@ -197,13 +218,51 @@ fn simplify(book: &mut Book<'_>) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Where nothing was shown to be better, what looks so has the final pairs, which are kept for this: they decide.
-fn take_what_promises(book: &mut Book<'_>) {
+/// Runs the best without each of its changes that no run tells of.
+fn run_without_each(book: &mut Book<'_>) -> Result<(), Halt> {
+    let best = book.incumbent.clone();
+    let changed: Vec<usize> = best.changed().collect();
+    if changed.len() < 2 {
+        return Ok(());
+    }
+    for knob in changed {
+        let without = book.space.normal(&best.with(knob, None));
+        let is_known = runs_of(&book.records, &without).next().is_some();
+        if is_known || book.space.broken(&without).is_some() {
+            continue;
+        }
+        if book.left() <= LEAST_END + book.slack() {
+            return Ok(());
+        }
+        book.trial(&without, Reason::Search)?;
+    }
+    lead(book);
+    Ok(())
+}
+
+/// Where nothing was shown to be better than the baseline: one run may have been an unlucky one, so that what looks best
+/// is held against it in pairs while there are trials. What then still looks better has the final pairs, which decide.
+fn second_look(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
+    let baseline = book.incumbent.clone();
     let how = (book.settings.matters, book.settings.seed);
-    let found = promising(book.space, &book.observed(), &book.incumbent, how);
-    if let Some(best) = found {
+    let mut looked = vec![baseline.clone()];
+    while looked.len() <= SECOND_LOOKS && book.left() >= kept + 2 * SECOND_LOOK.most as u32 {
+        let Some(next) = best_but(book.space, &book.observed(), &looked, how.1) else {
+            break;
+        };
+        let (mine, theirs) = ((&next, &Reason::Search), (&baseline, &Reason::Incumbent));
+        let found = duel(book, mine, theirs, SECOND_LOOK)?;
+        let works = found.failed != Some(DuelSide::Challenger) && !book.mostly_breaks(&next);
+        if works && found.verdict == Verdict::Better {
+            book.incumbent = next;
+            return Ok(());
+        }
+        looked.push(next);
+    }
+    if let Some(best) = promising(book.space, &book.observed(), &baseline, how) {
         book.incumbent = best;
     }
+    Ok(())
 }
 
 /// The best by the model of all that was seen leads.

@@ -7,4 +7,4 @@ mod propose;
 
 pub use encode::Encoding;
 pub use gp::{Process, Seen};
-pub use propose::{Observed, Proposer, best_by_model, promising, simplified};
+pub use propose::{Observed, Proposer, best_but, best_by_model, promising, simplified};

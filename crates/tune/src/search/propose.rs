@@ -260,6 +260,20 @@ pub fn best_by_model(space: &Space, seen: &[Observed], seed: u64) -> Option<(Con
     Expected::learn(space, seen, seed)?.best(seen)
 }
 
+/// The best by the model but for some.
+#[must_use]
+pub fn best_but(
+    space: &Space,
+    seen: &[Observed],
+    but: &[Configuration],
+    seed: u64,
+) -> Option<Configuration> {
+    let others = seen.iter().filter(|it| !but.contains(&it.of)).cloned();
+    let others: Vec<Observed> = others.collect();
+    let (best, _) = Expected::learn(space, seen, seed)?.best(&others)?;
+    Some(best)
+}
+
 /// The best by the model, where it is expected to bring as much over `base` as matters.
 #[must_use]
 pub fn promising(

@@ -7,6 +7,7 @@ mod relation;
 
 pub use domain::{Domain, DomainError};
 pub use order::ChoiceOrder;
+pub use quantity::reads_as;
 pub use relation::{Relation, RelationError};
 
 use serde::{Deserialize, Serialize};

@@ -144,7 +144,8 @@ impl<'a> TargetBench<'a> {
             }
         }
         if let Some(reset) = &self.prepared.study.reset {
-            match commands::run(&reset.raw, &self.prepared.folder, COMMAND).failure() {
+            let (folder, interrupt) = (&self.prepared.folder, &self.settings.interrupt);
+            match commands::run_unless(&reset.raw, folder, COMMAND, interrupt).failure() {
                 None => {}
                 Some(detail) => return Err(failed_command(detail)),
             }

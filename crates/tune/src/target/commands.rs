@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use plimsoll_run::Interrupt;
+
 use super::marks;
 
 /// As much of what a command prints is kept.
@@ -85,20 +87,36 @@ pub fn words(line: &str) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// Runs a command and waits for it. Its output goes through files, so that a child that it leaves behind holds
-/// nothing up.
+/// Runs a command and waits for it, whatever else happens. Its output goes through files, so that a child that it
+/// leaves behind holds nothing up.
 #[must_use]
 pub fn run(line: &str, folder: &Path, within: Duration) -> CommandEnd {
+    run_unless(line, folder, within, &Interrupt::default())
+}
+
+/// The same, ended when somebody ends the study.
+#[must_use]
+pub fn run_unless(
+    line: &str,
+    folder: &Path,
+    within: Duration,
+    interrupt: &Interrupt,
+) -> CommandEnd {
     let Some(words) = words(line) else {
         return CommandEnd::NotThere(plimsoll_secrets::text(line).into_owned());
     };
-    match run_words(&words, folder, within) {
+    match run_words(&words, folder, within, interrupt) {
         Ok(end) => end,
         Err(error) => CommandEnd::NotThere(format!("{}: {error}", words[0])),
     }
 }
 
-fn run_words(words: &[String], folder: &Path, within: Duration) -> io::Result<CommandEnd> {
+fn run_words(
+    words: &[String],
+    folder: &Path,
+    within: Duration,
+    interrupt: &Interrupt,
+) -> io::Result<CommandEnd> {
     let (mut out, mut err) = (scratch()?, scratch()?);
     let mut child = Command::new(&words[0])
         .args(&words[1..])
@@ -116,7 +134,7 @@ fn run_words(words: &[String], folder: &Path, within: Duration) -> io::Result<Co
         }
         let printed = [&out, &err].map(|file| file.metadata().map_or(0, |meta| meta.len()));
         let is_too_much = printed.iter().any(|bytes| *bytes > MOST_BYTES);
-        if is_too_much || Instant::now() >= until {
+        if is_too_much || Instant::now() >= until || interrupt.is_hit() {
             let started = marks::descendants(&[child.id()]);
             let _ = child.kill();
             child.wait()?;
@@ -241,6 +259,16 @@ mod tests {
         );
         let long = run("sleep 600", here, Duration::from_millis(50));
         assert_eq!(long, CommandEnd::TooLong);
+        // Who ends the study need not wait for it.
+        let interrupt = Interrupt::default();
+        let until = interrupt.clone();
+        let ends = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            until.stop();
+        });
+        let ended = run_unless("sleep 601", here, Duration::from_secs(600), &interrupt);
+        assert_eq!(ended, CommandEnd::TooLong);
+        ends.join().unwrap();
         // What it has started ends with it.
         let file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path().display();

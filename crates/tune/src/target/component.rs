@@ -13,8 +13,9 @@ use plimsoll_run::Interrupt;
 
 use super::addresses::{listens, url};
 use super::arguments;
-use super::commands::{CommandEnd, last_lines, run, words};
+use super::commands::{CommandEnd, last_lines, run, run_unless, words};
 use super::fetch::{accepts, fetch};
+use super::log::TargetLog;
 use super::marks::{self, StartedChild};
 use super::resolve::COMMAND;
 use crate::trial::FailedTrial;
@@ -66,6 +67,8 @@ pub struct Component {
     mark: String,
     state: PathBuf,
     log: PathBuf,
+    /// Looks after it, once something was started.
+    looked_after: Option<TargetLog>,
     child: StartedChild,
 }
 
@@ -140,6 +143,7 @@ impl Component {
             state: state.to_owned(),
             log: state.join(format!("{name}.log")),
             spec: spec.clone(),
+            looked_after: None,
             child: StartedChild::default(),
         }
     }
@@ -166,7 +170,7 @@ impl Component {
         interrupt: &Interrupt,
     ) -> Result<(), ComponentFailure> {
         if let Some([start, ..]) = planned_commands(&self.spec) {
-            self.run(&start)?;
+            self.run(&start, interrupt)?;
         } else if let Some(command) = command_of(&self.spec, with) {
             self.spawn(&command, with)?;
         }
@@ -189,14 +193,15 @@ impl Component {
             true => reload.or(restart),
             false => restart.or(reload),
         };
-        self.run(&commands.unwrap_or_default())?;
+        self.run(&commands.unwrap_or_default(), interrupt)?;
         self.wait_until_ready(interrupt)
     }
 
     /// Runs commands one after the other, as far as the first that fails.
-    fn run(&self, commands: &[String]) -> Result<(), ComponentFailure> {
+    fn run(&self, commands: &[String], interrupt: &Interrupt) -> Result<(), ComponentFailure> {
         for command in commands {
-            if let Some(detail) = run(command, &self.folder, COMMAND).failure() {
+            let end = run_unless(command, &self.folder, COMMAND, interrupt);
+            if let Some(detail) = end.failure() {
                 return Err(ComponentFailure {
                     what: FailedTrial::CommandFailed,
                     detail,
@@ -214,6 +219,8 @@ impl Component {
         let log = plimsoll_store::private::write(&self.log, b"")
             .and_then(|()| File::options().append(true).open(&self.log))
             .map_err(|error| failed(format!("{}: {error}", self.log.display())))?;
+        self.looked_after
+            .get_or_insert_with(|| TargetLog::begin(&self.log));
         let errors = log.try_clone().map_err(|error| failed(error.to_string()))?;
         let mark = marks::file(&self.mark, &self.state);
         let mark = mark.map_err(|error| failed(format!("{}: {error}", self.state.display())))?;
@@ -419,7 +426,11 @@ mod tests {
             Component::new(&StudyComponent::default(), folder.path(), "", folder.path());
         let all = ["touch a", "false", "touch b"].map(str::to_owned);
         for (count, fails) in [(0, false), (1, false), (2, true), (3, true)] {
-            assert_eq!(component.run(&all[..count]).is_err(), fails, "{count}");
+            assert_eq!(
+                component.run(&all[..count], &Interrupt::default()).is_err(),
+                fails,
+                "{count}"
+            );
         }
         assert!(folder.path().join("a").exists() && !folder.path().join("b").exists());
     }

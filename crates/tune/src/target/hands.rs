@@ -50,6 +50,8 @@ pub struct Hands<'a> {
     mine: Vec<usize>,
     pub(super) journal: &'a mut Journal,
     interrupt: Interrupt,
+    /// What the processes of the study carry.
+    mark: String,
     pub(super) kept: BTreeSet<PathBuf>,
     pub(super) touched: BTreeSet<usize>,
     /// Knobs that were set while the target runs, or in the kernel, with what they were before.
@@ -76,6 +78,7 @@ impl<'a> Hands<'a> {
             mine,
             journal,
             interrupt,
+            mark: mark.to_owned(),
             kept: BTreeSet::new(),
             touched: BTreeSet::new(),
             set: BTreeMap::new(),
@@ -204,7 +207,7 @@ impl<'a> Hands<'a> {
                 self.write_down(set_entry(knob, &was))?;
                 self.set.insert(at, was);
             }
-            set_value(self.prepared, knob, &value).map_err(failed_command)?;
+            set_value(self.prepared, knob, &value, &self.interrupt).map_err(failed_command)?;
         }
         Ok(())
     }
@@ -313,6 +316,7 @@ impl<'a> Hands<'a> {
             listener: listens.as_deref().and_then(listener),
             listens,
             database: self.prepared.database(at).ok(),
+            interrupt: self.interrupt.clone(),
         }
     }
 

@@ -15,6 +15,7 @@ mod fragment;
 mod hands;
 mod included;
 mod journal;
+mod log;
 mod marks;
 mod measure;
 mod named;

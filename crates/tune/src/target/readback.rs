@@ -7,23 +7,26 @@ use std::time::{Duration, Instant};
 use plimsoll_knobs::readback::{Readback, Sight as _, read_back, read_back_key, shown_now};
 use plimsoll_knobs::{Address, Format};
 use plimsoll_plan::study::ReadBackSpec;
+use plimsoll_run::Interrupt;
 use plimsoll_watch::settings::TargetSight;
 use plimsoll_watch::{Level, Spec, around};
 use serde_json::Value;
 
 use super::addresses::{host_and_port, listener, port_of, url};
 use super::arguments::value_in;
-use super::commands::{CommandEnd, run};
+use super::commands::{CommandEnd, run_unless};
 use super::database::ComponentDatabase;
 use super::fetch::{accepts, fetch};
 use super::marks::{self, MarkedProcess};
 use super::place::{NamedSetting, Place, TargetKnob};
-use crate::space::Domain;
+use crate::space::{Domain, reads_as};
 use crate::trial::{NotArrived, SeenValue};
 
 /// Sources that show settings.
 const SHOWING: [&str; 4] = ["actuator", "mysql", "postgresql", "redis"];
 const QUESTION: Duration = Duration::from_secs(20);
+/// How often an address is asked: as many workers as show a value may differ.
+const QUESTIONS: usize = 5;
 const ACTUATOR_WITHIN: Duration = Duration::from_secs(10);
 const LOOKS_EVERY: Duration = Duration::from_millis(100);
 /// As much of what a target shows is kept.
@@ -56,6 +59,8 @@ pub struct ComponentSeen<'a> {
     pub listener: Option<u32>,
     /// Where it takes statements.
     pub database: Option<ComponentDatabase>,
+    /// Ends what is asked.
+    pub interrupt: Interrupt,
 }
 
 impl ComponentSeen<'_> {
@@ -310,11 +315,11 @@ pub fn look(
         (Some(ReadBackSpec::Nothing(_)), _) => return Shown::NotConfirmed,
         (Some(ReadBackSpec::Http(address, pointer)), _) => {
             by.clone_from(&address.raw);
-            of_http(&address.raw, pointer.as_ref().map(|it| it.raw.as_str()))
+            of_all_behind(&address.raw, pointer.as_ref().map(|it| it.raw.as_str()))
         }
         (Some(ReadBackSpec::Command(command)), _) => {
             by.clone_from(&command.raw);
-            of_command(&command.raw, folder)
+            of_command(&command.raw, folder, &component.interrupt)
         }
         (Some(ReadBackSpec::Sql(question)), _) => {
             by.clone_from(&question.raw);
@@ -349,7 +354,7 @@ pub fn look(
     };
     let same = |has: &str| match &knob.setting {
         Some(setting) => setting.value(has).same(&setting.value(wanted)),
-        None => domain.same(has, wanted),
+        None => domain.same(has, wanted) || reads_as(wanted, has),
     };
     match has {
         Ok(has) if same(&has) => arrived(knob, &has, &by),
@@ -357,11 +362,24 @@ pub fn look(
     }
 }
 
-fn of_command(command: &str, folder: &Path) -> Result<String, String> {
-    match run(command, folder, QUESTION) {
+fn of_command(command: &str, folder: &Path, interrupt: &Interrupt) -> Result<String, String> {
+    match run_unless(command, folder, QUESTION, interrupt) {
         CommandEnd::Done(said) => Ok(said.trim().to_owned()),
         other => Err(other.failure().unwrap_or_default()),
     }
+}
+
+/// What an address shows, asked several times: behind one address there may be several workers, of which each must have
+/// the value.
+fn of_all_behind(address: &str, pointer: Option<&str>) -> Result<String, String> {
+    let first = of_http(address, pointer)?;
+    for _ in 1..QUESTIONS {
+        let next = of_http(address, pointer)?;
+        if next != first {
+            return Ok(format!("{first}, {next}"));
+        }
+    }
+    Ok(first)
 }
 
 fn of_http(address: &str, pointer: Option<&str>) -> Result<String, String> {
@@ -433,6 +451,7 @@ mod tests {
                 listens: None,
                 listener,
                 database: None,
+                interrupt: Interrupt::default(),
             };
             look(&knob, &domain, "8", &component)
         };

@@ -217,6 +217,12 @@ impl Resolver<'_> {
         let id = standing::id_of(knob);
         self.not_never(knob, id, place.as_ref());
         let known = id.and_then(plimsoll_knobs::find);
+        let owner = component.map(|at| &self.study.components[at]);
+        let giving = || plimsoll_knobs::find(standing::gives_by_values(knob, owner?)?);
+        let known = known
+            .filter(|it| it.gives.is_some())
+            .or_else(giving)
+            .or(known);
         let gives = known.and_then(|known| known.gives);
         let id = known.map_or("", |known| known.id);
         self.is_allowed(knob, id, gives);

@@ -7,6 +7,7 @@ use plimsoll_knobs::{Condition, Knob, KnobUnit, KnobValue, all};
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{Study, StudyComponent, StudyKnob};
 
+use super::commands::words;
 use super::named;
 use crate::space::Relation;
 
@@ -144,6 +145,39 @@ pub fn id_of(knob: &StudyKnob) -> Option<&'static str> {
 /// argument, an expression, a line of a file.
 pub fn gives_in(line: &str) -> Option<&'static str> {
     plimsoll_knobs::giving(line).map(|knob| knob.id)
+}
+
+/// The id of the setting that gives something up for speed which a knob of the study's own turns by its values, or by
+/// what stands before them: the name of a setting may be a value, too.
+pub fn gives_by_values(knob: &StudyKnob, owner: &StudyComponent) -> Option<&'static str> {
+    let values = || knob.values.iter().map(|value| value.raw.as_str());
+    let key = knob.key.as_ref().map(|key| last_of(&key.raw));
+    let places = [&knob.sql, &knob.command, &knob.argument];
+    let templates = places.into_iter().flatten().map(|text| text.raw.as_str());
+    let templates: Vec<&str> = templates.chain(key).chain(Some("{}")).collect();
+    let filled = templates
+        .iter()
+        .flat_map(|template| values().map(|value| template.replace("{}", value)));
+    // An argument that is a value alone stands behind its name.
+    let start = owner.start.as_ref().and_then(|start| words(&start.raw));
+    let start = start.unwrap_or_default();
+    let is_value = |word: &String| values().any(|value| value == word);
+    let before = start.windows(2).filter(|pair| is_value(&pair[1]));
+    let before = before.map(|pair| pair[0].clone());
+    let before = before.filter(|_| knob.argument.as_ref().is_some_and(|it| it.raw == "{}"));
+    let plain = templates.iter().map(|template| (*template).to_owned());
+    plain
+        .chain(filled)
+        .chain(before)
+        .find_map(|line| gives_in(&line))
+}
+
+/// The last part of a key's path.
+fn last_of(key: &str) -> &str {
+    key.rsplit(['.', '/', '@', '>'])
+        .next()
+        .unwrap_or(key)
+        .trim()
 }
 
 /// Whether a condition keeps a knob from being below another one, whose program does not start otherwise.

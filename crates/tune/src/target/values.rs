@@ -12,15 +12,21 @@ use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
 use super::resolve::COMMAND;
 
-/// Gives a knob that is set while the target runs a value; others are left as they are.
+/// Gives a knob that is set while the target runs a value; others are left as they are. A command is ended when somebody
+/// ends the study.
 ///
 /// # Errors
 /// What it was told.
-pub fn set_value(prepared: &Prepared, knob: &TargetKnob, value: &str) -> Result<(), String> {
+pub fn set_value(
+    prepared: &Prepared,
+    knob: &TargetKnob,
+    value: &str,
+    interrupt: &Interrupt,
+) -> Result<(), String> {
     match &knob.place {
         Place::Command(command) => {
             let line = command.replace("{}", value);
-            let end = commands::run(&line, &prepared.folder, COMMAND);
+            let end = commands::run_unless(&line, &prepared.folder, COMMAND, interrupt);
             end.failure().map_or(Ok(()), Err)
         }
         Place::Sql(statement) => {
@@ -49,7 +55,8 @@ pub fn set_stopped_value(
     value: &str,
     (mark, state): (&str, &Path),
 ) -> Result<(), String> {
-    let refused = match set_value(prepared, knob, value) {
+    let whole = Interrupt::default();
+    let refused = match set_value(prepared, knob, value, &whole) {
         Ok(()) => return Ok(()),
         Err(refused) => refused,
     };
@@ -58,9 +65,9 @@ pub fn set_stopped_value(
         return Err(refused);
     }
     let mut component = Component::new(spec, &prepared.folder, mark, state);
-    let started = component.start(&StartWith::default(), &Interrupt::default());
+    let started = component.start(&StartWith::default(), &whole);
     let set = match started {
-        Ok(()) => set_value(prepared, knob, value),
+        Ok(()) => set_value(prepared, knob, value, &whole),
         Err(failure) => Err(format!("{refused}; {}", failure.detail)),
     };
     let stopped = component.stop().map_err(|CannotStop| spec.name.clone());

@@ -1,8 +1,9 @@
 //! A study on the terminal: a line for each trial, and what came of all.
 
-use super::effect::{EffectForm, metric, signed};
+use super::effect::{EffectForm, metric, metric_name, signed};
 use crate::engine::{NeededBudget, Record};
 use crate::judge::Verdict;
+use crate::notes::StudyNote;
 use crate::outcome::{Figures, StudyResult, TrialRecord, Values};
 use crate::study::in_words;
 use crate::target::{Fragment, Prepared};
@@ -150,7 +151,7 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
         ));
     }
     if let (Some(before), Some(after)) = (&result.before, &result.after) {
-        text.push_str(&format!("\n{}\n", table(before, after, lang)));
+        text.push_str(&format!("\n{}\n", table(result, before, after, lang)));
     }
     for each in &result.each {
         let id = match (each.kept, each.effect.verdict) {
@@ -180,6 +181,9 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
         text.push_str(&say(Message::new("tune-limits")
             .with("title", title.as_str())
             .with("healthy", u64::from(limits.healthy))));
+    }
+    for note in &result.notes {
+        text.push_str(&say(note_text(note)));
     }
     for given in &result.given_up {
         let what = Message::new(format!("knobs-gives-{}", given.what));
@@ -237,6 +241,9 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
         return not_judged(needs);
     }
     match (result.end.as_str(), &result.kept, &result.effect) {
+        (_, None, Some(effect)) if effect.pairs == 0 && result.end == "done" => {
+            told("tune-no-pair")
+        }
         ("no_baseline", ..) => told("tune-no-baseline"),
         ("nothing_tried", ..) => told("tune-nothing-tried"),
         ("none_measured", ..) => none_measured(result),
@@ -250,6 +257,20 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
         (_, None, Some(_)) => told("tune-not-better"),
         (_, None, None) => told("tune-nothing-better"),
     }
+}
+
+/// What is to be known beside the result.
+pub(super) fn note_text(note: &StudyNote) -> Message {
+    let is_share = ["errors", "sent_again"].contains(&note.kind.as_str());
+    let shown = |value: Option<f64>| {
+        let value = value.unwrap_or_default();
+        short(if is_share { value * 100.0 } else { value })
+    };
+    Message::new("tune-note")
+        .with("kind", note.kind.as_str())
+        .with("before", shown(note.before))
+        .with("after", shown(note.after))
+        .with("text", note.text.as_str())
 }
 
 /// That no trial with changed settings could be measured, with what came of the last.
@@ -297,7 +318,7 @@ fn without_capacity(result: &StudyResult) -> Option<String> {
     }
 }
 
-fn table(before: &Figures, after: &Figures, lang: Lang) -> String {
+fn table(result: &StudyResult, before: &Figures, after: &Figures, lang: Lang) -> String {
     let say = |id: &str| render(lang, &Message::new(id));
     let right = |id: &str| (say(id), Align::Right);
     let mut table = Table::new(vec![
@@ -306,17 +327,19 @@ fn table(before: &Figures, after: &Figures, lang: Lang) -> String {
         right("tune-after"),
         right("tune-change"),
     ]);
-    for (id, [before, after, change]) in before_after(before, after) {
-        table.row(vec![say(id), before, after, change]);
+    for (name, [before, after, change]) in before_after(result, before, after) {
+        table.row(vec![render(lang, &name), before, after, change]);
     }
     table.to_text()
 }
 
-/// Figures before and after, and by how much they differ, with the ids of their names.
-pub(super) fn before_after(
-    before: &Figures,
-    after: &Figures,
-) -> impl Iterator<Item = (&'static str, [String; 3])> {
+/// Figures before and after, and by how much they differ, with their names; of an objective that is none of them, it
+/// first.
+pub(super) fn before_after<'a>(
+    result: &StudyResult,
+    before: &'a Figures,
+    after: &'a Figures,
+) -> impl Iterator<Item = (Message, [String; 3])> + use<'a> {
     let mib = |bytes: f64| bytes / (1024.0 * 1024.0);
     let rows = [
         (
@@ -337,11 +360,18 @@ pub(super) fn before_after(
             mib(after.memory_bytes),
         ),
     ];
-    rows.into_iter().map(|(id, before, after)| {
-        let change = match before > 0.0 {
-            true => signed(after / before - 1.0),
-            false => "–".to_owned(),
-        };
-        (id, [short(before), short(after), change])
-    })
+    let rows = rows.map(|(id, before, after)| (Message::new(id), before, after));
+    let is_other = ["sum", "capacity"].contains(&metric_name(&result.objective));
+    let objective = (metric(result), before.objective, after.objective);
+    let objective = is_other.then_some(objective);
+    objective
+        .into_iter()
+        .chain(rows)
+        .map(|(name, before, after)| {
+            let change = match before > 0.0 {
+                true => signed(after / before - 1.0),
+                false => "–".to_owned(),
+            };
+            (name, [short(before), short(after), change])
+        })
 }

@@ -52,14 +52,18 @@ pub(super) fn signed(share: f64) -> String {
     format!("{:+.1} %", share * 100.0)
 }
 
-/// What is to become better, in words; a sum with weights has no name of its own.
-pub(super) fn metric(study: &StudyResult) -> Message {
-    let mut words = study.objective.split_whitespace().skip(1);
-    let name = match (words.next(), words.next()) {
+/// What is to become better; `sum` of one with weights.
+pub(super) fn metric_name(objective: &str) -> &str {
+    let mut words = objective.split_whitespace().skip(1);
+    match (words.next(), words.next()) {
         (Some(name), None) => name,
         _ => "sum",
-    };
-    Message::new("tune-metric").with("name", name)
+    }
+}
+
+/// The same in words.
+pub(super) fn metric(study: &StudyResult) -> Message {
+    Message::new("tune-metric").with("name", metric_name(&study.objective))
 }
 
 #[cfg(test)]

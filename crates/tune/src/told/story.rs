@@ -11,7 +11,7 @@ use plimsoll_report::{
 };
 use plimsoll_text::{Lang, Message};
 
-use super::document::{before_after, result, verdict, why};
+use super::document::{before_after, note_text, result, verdict, why};
 use super::effect::{EffectForm, metric};
 
 /// Writes the story of a study.
@@ -41,6 +41,8 @@ fn blocks(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         _ => NoticeLevel::Warn,
     };
     let mut blocks = vec![ReportBlock::Notice(level, say.message(&verdict(study)))];
+    let notes = study.notes.iter().map(note_text);
+    blocks.extend(notes.map(|note| ReportBlock::Notice(NoticeLevel::Warn, say.message(&note))));
     let mut section = |id: &str, own: Vec<ReportBlock>| {
         if !own.is_empty() {
             blocks.push(ReportBlock::Heading(say.text(id)));
@@ -73,8 +75,8 @@ fn figures(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         ("tune-change", true),
     ];
     let mut grid = ReportGrid::new(say, &heads);
-    for (id, cells) in before_after(before, after) {
-        grid.row(std::iter::once(say.text(id)).chain(cells).collect());
+    for (name, cells) in before_after(study, before, after) {
+        grid.row(std::iter::once(say.message(&name)).chain(cells).collect());
     }
     let runs = Message::new("tune-story-runs")
         .with("before", before.runs)

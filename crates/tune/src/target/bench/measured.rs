@@ -1,5 +1,6 @@
 //! The run that counts, or the search for the capacity, and what the engine hears of it.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use plimsoll_plan::study::ObjectiveMetric;
@@ -36,6 +37,12 @@ fn stopped_by(error: MeasureError) -> Stopped {
             Stopped::Broken(message)
         }
     }
+}
+
+/// The status that most responses had.
+fn most_common(statuses: &BTreeMap<String, u64>) -> String {
+    let most = statuses.iter().max_by_key(|(_, count)| **count);
+    most.map_or_else(String::new, |(status, _)| status.clone())
 }
 
 impl TargetBench<'_> {
@@ -214,6 +221,9 @@ impl TargetBench<'_> {
             mean_ms: total.ok_response_time_ms.mean,
             p99_ms: total.ok_response_time_ms.p99,
             error_rate: total.error_rate,
+            resent: total.resent as f64 / total.samples.max(1) as f64,
+            bytes_per_sample: total.received_bytes as f64 / total.samples.max(1) as f64,
+            status: most_common(&total.status_codes),
             memory_bytes: used.memory_bytes,
             cpus: used.cpus,
             broken: self.passed(used),

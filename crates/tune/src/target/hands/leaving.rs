@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 
-use super::Hands;
+use super::{Hands, failed_command, set_entry};
 use crate::space::Configuration;
 use crate::target::files::unwritten;
 use crate::target::journal::Entry;
 use crate::target::originals;
+use crate::target::place::Place;
 use crate::target::restore::bring_back;
-use crate::target::values::set_value;
+use crate::target::values::{set_stopped_value, set_value};
 use crate::trial::{Stopped, TrialEnd};
 
 impl Hands<'_> {
@@ -59,7 +61,7 @@ impl Hands<'_> {
         let mut back = BTreeSet::new();
         for (at, was) in &self.set {
             let knob = &self.prepared.knobs[*at];
-            if set_value(self.prepared, knob, was).is_ok() {
+            if set_value(self.prepared, knob, was, &Interrupt::default()).is_ok() {
                 back.insert(knob.name.clone());
             }
         }
@@ -68,8 +70,28 @@ impl Hands<'_> {
 
     /// Gives what is kept to each knob that was set while the target runs: the last trial was of something else.
     fn set_to_keep(&mut self, of: &Configuration) -> Result<(), Message> {
-        for of_kernel in [true, false] {
-            self.set_values(of, of_kernel).map_err(why)?;
+        self.set_values(of, true).map_err(why)?;
+        match self.started {
+            true => self.set_values(of, false).map_err(why),
+            false => self.set_stopped(of),
+        }
+    }
+
+    /// The same of a study whose trials were all made before: nothing of it runs.
+    fn set_stopped(&mut self, of: &Configuration) -> Result<(), Message> {
+        let prepared = self.prepared;
+        for (at, knob) in prepared.knobs.iter().enumerate() {
+            let is_mine = self.mine.contains(&knob.component);
+            let is_told = matches!(knob.place, Place::Command(_) | Place::Sql(_));
+            let (true, Some(value)) = (is_mine && is_told, &of.0[at]) else {
+                continue;
+            };
+            if let Some(was) = self.is_before(at)? {
+                self.write_down(set_entry(knob, &was))?;
+            }
+            let state = self.journal.folder().to_owned();
+            set_stopped_value(prepared, knob, value, (&self.mark, &state))
+                .map_err(|detail| why(failed_command(detail)))?;
         }
         Ok(())
     }

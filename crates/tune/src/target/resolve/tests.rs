@@ -72,3 +72,100 @@ fn what_is_never_touched_is_known_by_each_of_its_names() {
         assert_eq!(other, Vec::<String>::new(), "{knobs}");
     }
 }
+
+#[test]
+fn what_gives_something_up_is_known_behind_every_form() {
+    let redis = "    start: redis-server --appendfsync always\n    ready: 127.0.0.1:1\n";
+    let with_database = "    start: ./app\n    ready: 127.0.0.1:1\n    database: 'mysql://127.0.0.1:1,user=a,password-env=PATH'\n";
+    for (component, knob) in [
+        (
+            APP,
+            "env: PGOPTIONS, values: ['-c synchronous_commit=on', '-c synchronous_commit=off']",
+        ),
+        (redis, "argument: '{}', values: [always, 'no']"),
+        (
+            with_database,
+            "sql: 'SET GLOBAL {} = 0', values: [x, sync_binlog], default: x",
+        ),
+        (
+            with_database,
+            "sql: 'ALTER TABLE t SET {}', values: [LOGGED, UNLOGGED], default: LOGGED",
+        ),
+        (
+            APP,
+            "file: app.properties, key: db.synchronous_commit, values: ['on', 'off']",
+        ),
+        (
+            APP,
+            "file: app.properties, key: logging.level.org.example, values: [INFO, 'OFF']",
+        ),
+    ] {
+        let knobs = format!("  a: {{ {knob} }}\n");
+        assert_eq!(
+            ids(prepared(component, &knobs, "")),
+            ["tune-not-allowed"],
+            "{knob}"
+        );
+        let allowed = ids(prepared(component, &knobs, "allow: [a]\n"));
+        assert_eq!(allowed, Vec::<String>::new(), "{knob}");
+    }
+    let plain =
+        "  a: { file: app.properties, key: logging.level.org.example, values: [DEBUG, INFO] }\n";
+    assert_eq!(ids(prepared(APP, plain, "")), Vec::<String>::new());
+}
+
+#[test]
+fn a_relation_names_knobs_alone() {
+    let knobs = "  a: { env: A, range: 1..8 }\n  b: { env: B, values: [g1, z] }\n";
+    for relation in ["a <= aa", "a < c - 1", "aa <= 4", "c = g1", "a-1 <= 4"] {
+        let told = ids(prepared(
+            APP,
+            knobs,
+            &format!("relations: ['{relation}']\n"),
+        ));
+        assert_eq!(told, ["tune-relation-of-nothing"], "{relation}");
+    }
+    for relation in ["a <= 4", "b = g1", "b != z", "a * 2 <= 10"] {
+        let told = ids(prepared(
+            APP,
+            knobs,
+            &format!("relations: ['{relation}']\n"),
+        ));
+        assert_eq!(told, Vec::<String>::new(), "{relation}");
+    }
+}
+
+#[test]
+fn a_knob_of_another_program_is_refused() {
+    let nginx = "    start: nginx -g 'daemon off;'\n    ready: 127.0.0.1:1\n";
+    let knob = "  tomcat.threads.max: { file: app.properties, range: 8..40 }\n";
+    assert_eq!(
+        ids(prepared(nginx, knob, "")),
+        ["tune-knob-of-another-program"]
+    );
+    assert_eq!(ids(prepared(APP, knob, "")), Vec::<String>::new());
+}
+
+#[test]
+fn what_protects_nothing_is_told() {
+    let knob = "  t: { knob: tomcat.threads.max, file: app.properties, range: 8..40 }\n";
+    let strange = |never: &str| {
+        let made = prepared(APP, knob, &format!("never: ['{never}']\n")).unwrap();
+        super::never_of_nothing(&made).len()
+    };
+    for never in [
+        "conf/none.cnf",
+        "mysql.bufer-pool-size",
+        "tomcat.accept-cont",
+    ] {
+        assert_eq!(strange(never), 1, "{never}");
+    }
+    for never in [
+        "/etc",
+        "mysql.buffer-pool-size",
+        "some.key.of.mine",
+        "secret",
+    ] {
+        assert_eq!(strange(never), 0, "{never}");
+    }
+}
