@@ -2,6 +2,7 @@
 //! busy generator below the quick errors that keep it busy, a slow statement below the disk or the lock that it
 //! waits for, a full pool below the host without CPU that its holders wait for.
 
+use super::network::split_responses;
 use super::{accounted, attempts, connection_limit, files, own_wait};
 use crate::account::calls_of_each;
 use crate::address;
@@ -36,6 +37,12 @@ const ONE_DOES: f64 = 0.8;
 const TAKEN: &str = "cpu_taken";
 /// Who waits for another system.
 const DEPENDENCY: &str = "slow_dependency";
+/// What a piece of each response that is held back looks like.
+const HELD_BACK: [&str; 3] = [
+    super::rate_limit::ID,
+    super::concurrency_limit::ID,
+    own_wait::ID,
+];
 /// What takes less of a user's time, thinking included, would raise the throughput by less than a quarter.
 const FELT: f64 = 0.2;
 
@@ -47,6 +54,7 @@ pub(super) fn settle(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     pools(scene, found);
     hosts(scene, found);
     descriptors(found);
+    pieces(found);
     remarks(found);
 }
 
@@ -107,6 +115,14 @@ fn first(found: &[Finding], holds: impl Fn(&Finding) -> bool) -> Option<Finding>
         .iter()
         .filter(|finding| limits(finding) && holds(finding));
     held.max_by(|a, b| weight(a).total_cmp(&weight(b))).cloned()
+}
+
+/// Responses of which a piece is held back come as evenly as a clock lets requests through, and look as if they waited in
+/// the target.
+fn pieces(found: &mut [Finding]) {
+    if let Some(cause) = first(found, |finding| finding.id == split_responses::ID) {
+        below(found, &cause, |other| HELD_BACK.contains(&other.id));
+    }
 }
 
 fn errors_have_names(found: &mut [Finding]) {

@@ -5,7 +5,7 @@ mod close_wait;
 mod delay;
 pub(super) mod held_pieces;
 mod link;
-mod split_responses;
+pub(super) mod split_responses;
 mod upstream;
 
 use super::Rule;
@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
         "packet_loss",
         "upstream_short_connections",
         "close_wait",
-        "split_responses",
+        split_responses::ID,
         held_pieces::ID,
         delay::ID,
     ],

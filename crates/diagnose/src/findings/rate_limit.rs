@@ -14,7 +14,7 @@ use crate::processes::{is_database, stacks_of};
 use crate::scene::Scene;
 use crate::stacks::StackPlace;
 
-const ID: &str = "rate_limit_delay";
+pub(super) const ID: &str = "rate_limit_delay";
 
 pub const RULE: Rule = Rule {
     ids: &[ID],

@@ -11,6 +11,7 @@ use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
+pub(in crate::findings) const ID: &str = "split_responses";
 /// How long Linux waits before it acknowledges, ms: `TCP_DELACK_MIN` in `include/net/tcp.h`; with
 /// what its timers add, and less where not every response is held up.
 const HELD_MS: (f64, f64) = (28.0, 50.0);
@@ -20,6 +21,8 @@ const MAX_BYTES: f64 = 14_000.0;
 const LEAST: f64 = 0.1;
 /// So many late acknowledgements must be counted for each response.
 const SEEN: f64 = 0.5;
+/// From so much of it on it is what takes the time, whatever else is seen of the target.
+const MOST: f64 = 0.5;
 /// The server of the JDK sends head and body apart.
 const JDK_SERVER: &str = "sun.net.httpserver.";
 
@@ -48,7 +51,11 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
         .with("rate", tenths(late_per_s));
     let explains = Explains::new(share, ShareOf::ResponseTime);
     let about = seen_by_client("target", scene.load().target.as_str());
-    let finding = Finding::new("split_responses", Layer::Hint, about, explains)
+    let layer = match share >= MOST {
+        true => Layer::Cause,
+        false => Layer::Hint,
+    };
+    let finding = Finding::new(ID, layer, about, explains)
         .with("ms", tenths(held_ms))
         .shows(Exhibit::new(text).series(names::host::TCP_DELAYED_ACKS))
         .advises(advice(scene));
