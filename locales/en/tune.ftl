@@ -232,7 +232,7 @@ tune-spent = { $count ->
        *[other] { $count } trials
     } in { $minutes } minutes
 tune-given-up = { $knob }={ $value } gives up for it: { $what }
-tune-nothing-limits = No finding names a bottleneck any more
+tune-limits-unknown = What limits now is not known: no finding names it. Findings need something to watch (“watch”, --watch), and some of them captures (--watch-allow-capture).
 tune-knobs-of-family = plimsoll tune --knobs FAMILY tells where each is written, how it is read back, and its source
 tune-before = before
 tune-after = after

@@ -113,6 +113,7 @@ export interface StudyResult {
   limits: TrialLimits | null;
   changes: { of: string; lines: string[] }[];
   given_up?: { knob: string; value: string; what: string }[];
+  notes?: { kind: string; before: number | null; after: number | null; text: string }[];
 }
 
 export interface StudyDetail extends Omit<StudyRow, "trials"> {

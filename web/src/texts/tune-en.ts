@@ -86,6 +86,17 @@ export const tuneEn = {
       broken: "The study broke off; all is as it was.",
     },
     brings: (share: string, interval: string, pairs: string) => `${share} (${interval} at 95 %, ${pairs} pairs)`,
+    notes: {
+      responses: (before, after) =>
+        `A response has ${after} bytes in place of ${before}: look at what the target answers.`,
+      status: (_before, _after, text) => `Most responses have another status: ${text}.`,
+      errors: (before, after) => `Share of failed samples: ${after} in place of ${before}.`,
+      sent_again: (before, after) => `Share of requests that were sent again: ${after} in place of ${before}.`,
+      baseline_moved: (before, after) =>
+        `The target as it was found is another one at the end: ${before} at first, ${after} in the final pairs.`,
+      broken: (before, after, text) => `${before} of ${after} runs with it broke a constraint: ${text}`,
+      not_confirmed: (_before, _after, text) => `Written, and not confirmed: ${text}`,
+    } as Record<string, (before: string, after: string, text: string) => string>,
     kept: "What each change brings",
     knob: "Setting",
     was: "Was",

@@ -32,11 +32,11 @@ use crate::{kept, problems};
 const LOOK: Duration = Duration::from_millis(50);
 /// Nothing could be measured.
 const NO_BASELINE: u8 = 1;
-/// The budget ended before anything could be judged, as a run is ended by a guard.
+/// Nothing could be judged: the budget ended before, or nothing with changed settings could be tried or measured.
 const NOT_JUDGED: u8 = 5;
 
 /// Runs `plimsoll tune`; gives the exit code: 0 with a result, 1 if the target as it was found could not be
-/// measured, 2 for bad use and what could not be done, 5 if the budget ended before anything could be judged, 130 when
+/// measured, 2 for bad use and what could not be done, 5 if nothing could be judged, 130 when
 /// interrupted.
 #[must_use]
 pub fn run(args: &TuneArgs, lang: Lang) -> u8 {
@@ -97,16 +97,15 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let result = made(args, &prepared, lang)?;
     if !args.quiet {
         out(&harmless(&told::text(&result, lang)));
-        if args.start.is_some() && result.end == "done" && result.limits.is_none() {
-            say(&Message::new("tune-nothing-limits"), lang);
-        }
     }
     write(&result, args, lang)?;
     tell(&result, &stories, args, lang)?;
     Ok(match result.end.as_str() {
         "interrupted" => INTERRUPTED,
         "no_baseline" => NO_BASELINE,
-        "not_judged" => NOT_JUDGED,
+        "not_judged" | "none_measured" => NOT_JUDGED,
+        // Without a study nothing is a result, too: there was nothing to advise.
+        "nothing_tried" if args.start.is_none() => NOT_JUDGED,
         _ => 0,
     })
 }

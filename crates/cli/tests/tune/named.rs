@@ -190,7 +190,13 @@ fn a_start_command_is_tuned_without_a_study() {
     assert_nothing_left(&world);
     let result = world.result();
     crate::assert_valid(&result);
-    assert_eq!(result["end"], "done", "{}", told.err);
+    // What findings advise, if they advise anything, is tried.
+    let ends = ["done", "nothing_tried"];
+    assert!(
+        ends.contains(&result["end"].as_str().unwrap()),
+        "{}",
+        told.err
+    );
     // Whatever is advised here, nothing but the command's own arguments and environment changes.
     for change in result["changes"].as_array().unwrap() {
         let of = change["of"].as_str().unwrap();

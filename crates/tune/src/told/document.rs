@@ -173,15 +173,7 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
                 .with("value", value.as_str())));
         }
     }
-    if let Some(limits) = &result.limits {
-        let title = match lang {
-            Lang::En => &limits.title,
-            Lang::Zh => &limits.title_zh,
-        };
-        text.push_str(&say(Message::new("tune-limits")
-            .with("title", title.as_str())
-            .with("healthy", u64::from(limits.healthy))));
-    }
+    text.push_str(&limits_text(result, lang).map_or_else(String::new, say));
     for note in &result.notes {
         text.push_str(&say(note_text(note)));
     }
@@ -257,6 +249,20 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
         (_, None, Some(_)) => told("tune-not-better"),
         (_, None, None) => told("tune-nothing-better"),
     }
+}
+
+/// What limits now, or that nobody knows; none where there is no result.
+pub(super) fn limits_text(result: &StudyResult, lang: Lang) -> Option<Message> {
+    let Some(limits) = &result.limits else {
+        let is_over = ["done", "nothing_tried"].contains(&result.end.as_str());
+        return is_over.then(|| Message::new("tune-limits-unknown"));
+    };
+    let title = match lang {
+        Lang::En => &limits.title,
+        Lang::Zh => &limits.title_zh,
+    };
+    let message = Message::new("tune-limits").with("title", title.as_str());
+    Some(message.with("healthy", u64::from(limits.healthy)))
 }
 
 /// What is to be known beside the result.

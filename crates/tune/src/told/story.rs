@@ -11,7 +11,7 @@ use plimsoll_report::{
 };
 use plimsoll_text::{Lang, Message};
 
-use super::document::{before_after, note_text, result, verdict, why};
+use super::document::{before_after, limits_text, note_text, result, verdict, why};
 use super::effect::{EffectForm, metric};
 
 /// Writes the story of a study.
@@ -173,15 +173,7 @@ fn changes(study: &StudyResult) -> Vec<ReportBlock> {
 }
 
 fn limits(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
-    let said = study.limits.as_ref().map(|limits| {
-        let title = match say.0 {
-            Lang::En => &limits.title,
-            Lang::Zh => &limits.title_zh,
-        };
-        Message::new("tune-limits")
-            .with("title", title.as_str())
-            .with("healthy", u64::from(limits.healthy))
-    });
+    let said = limits_text(study, say.0);
     said.map(|said| ReportBlock::Text(say.message(&said)))
         .into_iter()
         .collect()

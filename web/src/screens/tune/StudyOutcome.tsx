@@ -51,6 +51,13 @@ function brings(effect: Effect, maximise: boolean, t: Texts): string {
   return t.tune.brings(signed(moved.share), interval(moved), String(effect.pairs));
 }
 
+/** What is to be known beside the result; one that this page does not know is shown as it is. */
+function noteText({ kind, before, after, text }: NonNullable<StudyResult["notes"]>[number], t: Texts): string {
+  const share = kind === "errors" || kind === "sent_again";
+  const shown = (value: number | null) => (value === null ? "" : share ? percent(value) : figure(value));
+  return t.tune.notes[kind]?.(shown(before), shown(after), text) ?? `${kind} ${text}`;
+}
+
 function Verdict({ of }: { of: StudyResult }) {
   const { t, language } = useWords();
   const isKept = of.kept !== null && Object.keys(of.kept).length > 0;
@@ -70,6 +77,11 @@ function Verdict({ of }: { of: StudyResult }) {
           {t.tune.limits}: <b>{language === "zh" ? limits.title_zh : limits.title}</b>
         </p>
       ) : null}
+      {(of.notes ?? []).map((note) => (
+        <p className="bad-text" key={note.kind}>
+          <bdi>{noteText(note, t)}</bdi>
+        </p>
+      ))}
       {(of.given_up ?? []).length > 0 ? (
         <p className="bad-text">
           {t.tune.givenUp}:{" "}
