@@ -1,6 +1,7 @@
 # 服务器的参数：含义、取值错误、运行中的被测系统显示的值。
 
 knobs-head-knob = 调优参数
+knobs-head-condition = 条件
 knobs-head-range = 取值范围
 knobs-head-default = 默认值
 knobs-head-applies = 生效方式
@@ -85,10 +86,26 @@ knobs-derived-heap = 与堆相同
 knobs-derived-cgroup-cpus = cgroup的CPU数
 knobs-derived-cpus-less-one = CPU数减1
 knobs-derived-none = 无
-knobs-derived-thread-cache = 8 + max_connections / 100
-knobs-derived-back-log = MySQL：与max_connections相同；MariaDB：50 + max_connections / 5
+knobs-derived-thread-cache = 8 + max_connections / 100（MySQL）
+knobs-derived-thread-cache-mariadb = 256与max_connections中较小者（MariaDB 10.2+）
+knobs-derived-back-log = 与max_connections相同（MySQL 8.0+）
+knobs-derived-back-log-fifth = 50 + max_connections / 5，不超过900（MySQL 5.6、5.7，MariaDB）
+knobs-derived-must-be-set = 无，必须设置
+knobs-derived-must-be-set-dynamic = 无，pm为dynamic时必须设置
+knobs-derived-spare-mean = (pm.min_spare_servers + pm.max_spare_servers) / 2
+knobs-derived-tomcat-bio = 与tomcat.threads.max相同（Tomcat 7，BIO）
+knobs-derived-tomcat-connector = HTTP/1.1（server.xml）：Tomcat 8.0起为NIO，之前为BIO
 knobs-derived-memory = 由内存大小决定
 knobs-derived-go-cpus = CPU数；Go 1.25起为cgroup的CPU数
+
+knobs-versions = { $of }
+knobs-versions-system = 系统自身的值
+knobs-versions-large-heap = 堆不小于128 MiB
+knobs-versions-middle-heap = 堆不小于64 MiB
+knobs-versions-logback = 单独使用Logback
+knobs-versions-tiered = 分层编译
+knobs-versions-page = 与内存页大小相同
+knobs-versions-redis = Redis 6至7
 
 knobs-family-tomcat = Tomcat（独立部署或内嵌于Spring Boot）
 knob-tomcat-threads-max = 工作线程数上限：同时处理多少个请求
@@ -97,7 +114,7 @@ knob-tomcat-accept-count = 等待队列长度：连接数占满时在内核里�
 knob-tomcat-max-connections = 同时保持的连接数上限
 knob-tomcat-keep-alive-timeout = 空闲长连接保持多久
 knob-tomcat-max-keep-alive-requests = 一个长连接最多处理多少个请求，-1表示不限
-knob-tomcat-connector = 连接器的实现
+knob-tomcat-connector = 连接器的实现；BIO自Tomcat 8.5起、APR自10.1起已移除
 knob-tomcat-compression = 压缩响应
 knob-tomcat-compression-min-size = 达到该大小的响应才压缩
 knob-tomcat-processor-cache = 缓存的请求处理器数
@@ -174,7 +191,7 @@ knob-jvm-heap-max = 堆的上限
 knob-jvm-heap-min = 堆的初始大小
 knob-jvm-heap-max-percent = 堆上限占内存的比例，未设-Xmx时有效
 knob-jvm-young = 年轻代大小
-knob-jvm-collector = 垃圾收集器
+knob-jvm-collector = 垃圾收集器；Z和Shenandoah需要Java 15（之前的版本要加-XX:+UnlockExperimentalVMOptions），有的发行版不含它们
 knob-jvm-gc-parallel-threads = 停顿期间进行回收的线程数
 knob-jvm-gc-concurrent-threads = 与应用并发回收的线程数
 knob-jvm-gc-pause-target = 期望的垃圾回收停顿时间（毫秒）
