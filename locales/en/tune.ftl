@@ -44,8 +44,8 @@ tune-bad-step = the step does not fit the range { $range }
     .remedy = A step is a number above 0 that is no larger than the range is wide.
 tune-ratio-of-nothing = the range { $range } begins at 0 or below, so that there are no ratios in it
     .remedy = Begin the range above 0, or leave “by-ratio” out.
-tune-start-not-by-shell = “{ $word }” in “{ $key }” has no effect: the command does not go through a shell
-    .remedy = Use “folder” and “environment”, or sh -c '…'.
+tune-not-by-shell = “{ $word }” is for a shell, and this command does not go through one
+    .remedy = Use “folder” and “environment” of the component, or write sh -c '…'.
 tune-bad-command = this is no command: { $text }
     .remedy = Close its quotes. It does not go through a shell: for pipes and variables write sh -c '…'.
 tune-ready-https = “ready” does not work with an https address
@@ -275,6 +275,12 @@ tune-plan-agent = { "  " }by the agent { $agent }, as its own file says
 tune-plan-component = Component { $name }:
 tune-plan-reset = In each trial, before the load:
 tune-plan-knob = Knob { $name }:
+tune-plan-present = { "  " }{ $value } (as it is now)
+tune-plan-of = { $kind ->
+    [start] { $name }: start command
+    [environment] { $name }: environment
+   *[commands] { $name }: commands
+}
 tune-plan-added = { "  " }(not written there yet: it is added)
 
 ## Keys of a study

@@ -44,8 +44,8 @@ tune-bad-step = 步长与范围 { $range } 不符
     .remedy = 步长是大于0、不超过范围宽度的数。
 tune-ratio-of-nothing = 范围 { $range } 从0或更小开始，无法按比例取值
     .remedy = 让范围从大于0的数开始，或去掉 by-ratio。
-tune-start-not-by-shell = “{ $key }”中的“{ $word }”不起作用：命令不经过shell
-    .remedy = 请用 folder、environment，或写 sh -c '…'。
+tune-not-by-shell = “{ $word }”要由shell执行，而命令不经过shell
+    .remedy = 请用组件的 folder、environment，或写 sh -c '…'。
 tune-bad-command = 这不是命令：{ $text }
     .remedy = 请补全引号。命令不经过shell：需要管道和变量时写 sh -c '…'。
 tune-ready-https = ready 不支持https地址
@@ -270,6 +270,12 @@ tune-plan-agent = { "  " }由Agent { $agent } 按它自己的文件改动
 tune-plan-component = 组件 { $name }：
 tune-plan-reset = 每次试验加压前：
 tune-plan-knob = 调优参数 { $name }：
+tune-plan-present = { "  " }{ $value }（现在的值，不改动）
+tune-plan-of = { $kind ->
+    [start] { $name }：启动命令
+    [environment] { $name }：环境变量
+   *[commands] { $name }：执行的命令
+}
 tune-plan-added = { "  " }（文件中还没有，将新增）
 
 ## 调优方案的键
