@@ -5,7 +5,19 @@
 plan-yaml-syntax = not understood as YAML: { $detail }
     .remedy = Look at this line and the one before: indentation, a missing “: ” or an unclosed bracket or quote.
 plan-yaml-tab = a tab in the indentation
-    .remedy = YAML is indented with blanks only: replace the tab by blanks.
+    .remedy = YAML is indented with blanks only: use blanks, not tabs.
+plan-yaml-full-width = a full-width { $kind ->
+        [colon] colon “{ $character }”
+        [comma] comma “{ $character }”
+        [blank] blank ({ $character })
+       *[quote] quote “{ $character }”
+    }
+    .remedy = YAML takes ASCII punctuation only: { $kind ->
+        [colon] write “: ”, with a blank behind it.
+        [comma] write “, ”.
+        [blank] write an ordinary blank.
+       *[quote] write " or '.
+    }
 plan-yaml-character = the character { $code }, which YAML does not allow
     .remedy = Remove it; inside "…" write it as an escape such as \x00.
 plan-yaml-quote = a quoted text that is not closed, or with a wrong escape
@@ -73,6 +85,7 @@ plan-value-not-understood = this value is not understood
 
 plan-kind-any = any value
 plan-kind-text = a text
+plan-kind-study-range = a range such as 8..200; several values go into “values”
 plan-kind-path = a path, from the plan's folder
 plan-kind-name = a name
 plan-kind-script = JavaScript

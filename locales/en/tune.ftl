@@ -18,7 +18,12 @@ study-knob-without-values = this knob does not say what it may be
 study-value-twice = “{ $value }” is in “values” already
     .remedy = Each value stands once.
 study-no-place-for-value = “{ $text }” has no place for the value
-    .remedy = Write {"{}"} where the value stands, as in -Xmx{"{}"}m.
+    .remedy = Write {"{}"} where the value stands, as in { $key ->
+        [sql] SET GLOBAL innodb_io_capacity = {"{}"}
+        [command] sysctl -w net.core.somaxconn={"{}"}
+       *[argument] -Xmx{"{}"}m
+    }.
+study-read-back-nothing = Write {"{"}nothing: true{"}"}.
 study-unknown-component = no component is called “{ $name }”
     .remedy = The study has: { $known }.
 study-knob-of-which = the knob “{ $name }” does not say which component it belongs to
@@ -39,8 +44,10 @@ tune-bad-step = the step does not fit the range { $range }
     .remedy = A step is a number above 0 that is no larger than the range is wide.
 tune-ratio-of-nothing = the range { $range } begins at 0 or below, so that there are no ratios in it
     .remedy = Begin the range above 0, or leave “by-ratio” out.
+tune-not-by-shell = “{ $word }” is for a shell, and this command does not go through one
+    .remedy = Use “folder” and “environment” of the component, or write sh -c '…'.
 tune-bad-command = this is no command: { $text }
-    .remedy = Close its quotes. No shell reads it: for pipes and variables write sh -c '…'.
+    .remedy = Close its quotes. It does not go through a shell: for pipes and variables write sh -c '…'.
 tune-ready-https = “ready” does not work with an https address
     .remedy = Write host:port, or a command such as curl -kfsS https://….
 tune-without-ready = “ready” is missing for the component “{ $name }”
@@ -68,13 +75,25 @@ tune-knob-not-in-file = { $name } is not written in { $path }
        *[no] It stands in no file that is known: leave “file” out, so that it goes into the start command or its environment, or give “key” and “format” of your own.
     }
 tune-knob-needs-file = { $name } has no place in the start command of the component
-    .remedy = Name a “file” in which it stands (its form is one of: { $known }), or start the program itself: not by a script, and not within sh -c.
+    .remedy = { $kernel ->
+        [yes] Name the “file” in which it stands (its format is one of: { $known }).
+       *[no] Name a “file” in which it stands (its format is one of: { $known }), or start the program itself: not by a script, and not within sh -c.
+    }
 tune-knob-of-another-program = { $name } is no setting of { $program }, which the component “{ $component }” starts
     .remedy = Say with “of” which component it belongs to.
 tune-knob-wants-values = the study must say what { $name } may be
-    .remedy = Add “values”, a list. Allowed: { $allowed }.
-tune-knob-value = { $knob } cannot be { $given }
-    .remedy = Allowed: { $allowed }.
+    .remedy = { $any ->
+        [yes] Add “values”, a list. Any text is allowed.
+       *[no] Add “values”, a list. Allowed: { $allowed }.
+    }
+tune-knob-value = { $number ->
+        [yes] { $given } is outside of the range in which { $knob } is searched
+       *[no] { $knob } cannot be { $given }
+    }
+    .remedy = { $number ->
+        [yes] Searched is { $allowed }. The program may take more: a knob of your own, with “file” and “key”, may have any value.
+       *[no] Allowed: { $allowed }.
+    }
 tune-capacity-without-goal = the capacity is the load that meets the constraints, and there are none
     .remedy = Add what must hold, such as constraints: [p99 < 300 ms, errors < 0.1 %].
 tune-not-allowed = the knob “{ $name }” gives something up for speed: { $what }
@@ -82,7 +101,7 @@ tune-not-allowed = the knob “{ $name }” gives something up for speed: { $wha
 tune-allows-nothing = “allow” names “{ $name }”, which is no knob
     .remedy = The study has: { $known }.
 tune-file-unreadable = { $path } cannot be used: { $reason }
-    .remedy = Name a file that is there and can be read, from the folder of the study.
+    .remedy = Name a file that is there and can be read; its path is relative to the study's folder.
 tune-key-unusable = { $path }: { $reason }
     .remedy = Look at “key” and “format”: docs/tune.md says how each format names its values. Where the file has another form, or what its format does not allow (comments in JSON), “format: pattern” finds a value.
 tune-key-in-included = This setting stands in { $other }, which { $path } takes in
@@ -96,10 +115,12 @@ tune-same-place = the knobs “{ $other }” and “{ $name }” are written at 
     .remedy = Keep one of them.
 tune-bad-variable = “{ $name }” is no name of a variable
     .remedy = Write the name alone (WORKERS), of letters, digits and underscores; its values go into “values” or “range”.
-tune-unknown-format = nobody knows the form of this file
+tune-unknown-format = the format of this file is not known
     .remedy = Add “format” with one of: { $known }.
 tune-never = the knob “{ $name }” would touch what the study never touches: { $never }
     .remedy = Remove the knob, or take it out of “never”.
+tune-bad-only-if = “{ $text }” is no condition
+    .remedy = Write a comparison with another knob, such as collector = G1 or threads > 100.
 tune-bad-relation = “{ $text }” is not understood here
     .remedy = Write a comparison of sums and products, such as pool <= threads - 10. A minus stands between blanks.
 tune-relation-units = the units in “{ $text }” cannot be compared
@@ -116,6 +137,10 @@ tune-study-unreadable = the study { $path } cannot be read: { $reason }
 
 ## While a study goes on
 
+tune-why-missing = there is no such file
+tune-why-denied = Plimsoll may not read it
+tune-why-folder = it is a folder
+tune-why-no-file = it is a device or a pipe, not a regular file
 tune-file-unwritten = { $path } cannot be changed: { $reason }
 tune-not-restored = { $path } is changed by another study, which goes on or was killed. Wait for it, or bring the file back with: plimsoll tune --restore
 tune-ready-before-start = The component “{ $name }” is ready at { $ready } before it was started: something else is there{ $known ->
@@ -128,8 +153,8 @@ tune-ready-before-start-command = The target is up at { $ready } before its star
 }. With --start Plimsoll starts and stops the target itself, anew for each trial: stop what is there and call this again. If it must go on running, write a study instead, with a component that has “running: true” and “reload: COMMAND” (docs/tune.md).
 tune-cannot-stop = The component “{ $name }” cannot be stopped
 tune-busy = This study goes on in another process; it has { $path }
-tune-unknown-family = No family of knobs is called “{ $name }”. There are: { $known }
-tune-start-where = Nobody can know when the target is ready: “{ $target }” is no host with a port
+tune-unknown-family = No knob or family of knobs is called “{ $name }”. Families: { $known }
+tune-start-where = It cannot be told when the target is ready: “{ $target }” is no host with a port
     .remedy = Name the address in the plan, or write a study with “ready”.
 tune-nothing-to-resume = There is nothing to go on with: no study of this name was begun, or it has been changed since. Leave out --resume.
 tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more{ $any ->
@@ -261,6 +286,12 @@ tune-plan-agent = { "  " }by the agent { $agent }, as its own file says
 tune-plan-component = Component { $name }:
 tune-plan-reset = In each trial, before the load:
 tune-plan-knob = Knob { $name }:
+tune-plan-present = { "  " }{ $value } (as it is now)
+tune-plan-of = { $kind ->
+    [start] { $name }: start command
+    [environment] { $name }: environment
+   *[commands] { $name }: commands
+}
 tune-plan-added = { "  " }(not written there yet: it is added)
 
 ## Keys of a study
@@ -276,7 +307,7 @@ plan-object-read-back-sql = way to read a value back
 plan-object-read-back-nothing = way to read a value back
 plan-kind-objective = what is to become better: “maximise throughput”, “maximise capacity”, “minimise p99” (or p50, p90, p95, p99.9), “minimise mean”, “minimise memory”, or a sum with weights such as “maximise throughput * 1 - p99 * 0.5”
 plan-doc-study-name = Name of the study; by default the file's.
-plan-doc-study-plan = The plan, from the study's folder, or a URL.
+plan-doc-study-plan = The plan (relative to the study's folder), or a URL.
 plan-doc-study-objective = What is to become better.
 plan-doc-study-constraints = Goals that a configuration must meet to be kept.
 plan-doc-study-most-memory = The most resident memory of all components that Plimsoll starts, together.
@@ -296,14 +327,14 @@ plan-doc-study-time = Time at most.
 plan-doc-study-error-rate = False-positive rate of the whole study: the probability that it keeps a change although none helps.
 plan-doc-study-smallest-gain = Smaller gains do not matter.
 plan-doc-study-seed = Seed of the search.
-plan-doc-component-start = The command that is the process itself; no shell reads it.
+plan-doc-component-start = The command that starts it; it stays in the foreground or leaves a daemon. It does not go through a shell.
 plan-doc-component-systemd = The unit that systemd runs it as.
 plan-doc-component-compose = The service that Docker Compose runs it as.
 plan-doc-component-agent = The agent on its host that changes it, as its own file says: tls://HOST:PORT,fingerprint=…,token-file=….
 plan-doc-agent-scope-lease = How long after a study was last heard of everything is restored.
 plan-doc-component-running = It is running already and is only reloaded.
 plan-doc-component-compose-file = The file of Docker Compose.
-plan-doc-component-folder = Its working folder, from the study's.
+plan-doc-component-folder = Its working folder, relative to the study's folder.
 plan-doc-component-environment = Its environment, beside the one that is there.
 plan-doc-component-stop = The command that stops it; by default a signal does. Only with “start”.
 plan-doc-component-reload = The command with which it reads its settings again.
@@ -319,7 +350,7 @@ plan-doc-knob-env = The environment variable of the component.
 plan-doc-knob-command = The command that sets it, with {"{}"} for the value.
 plan-doc-knob-sql = The statement that sets it in the component's database, with {"{}"} for the value, such as SET GLOBAL innodb_io_capacity = {"{}"}.
 plan-doc-knob-of = The component that it belongs to, where there are several.
-plan-doc-knob-file = The file that it stands in, from the study's folder.
+plan-doc-knob-file = The file that it stands in, relative to the study's folder.
 plan-doc-knob-format = The form of the file, where its name does not say it.
 plan-doc-knob-range = The range of a number, such as 8..200.
 plan-doc-knob-step = The step within the range.
@@ -367,7 +398,7 @@ tune-story-effect = effect
 tune-story-less = less than before
 tune-story-more = more than before
 tune-story-changed = any value
-tune-story-effects-note = Over all measured trials, each with the others taken out (a model of sums, intervals at 95 %); a dash where other knobs were always changed with it. This describes the trials. What is kept was decided by its own runs.
+tune-story-effects-note = Over all measured trials, each with the others taken out (an additive model, intervals at 95 %); a dash where other knobs were always changed with it. This describes the trials. What is kept was decided by its own runs.
 tune-story-unmeasured = Void trials and failures
 tune-story-trials = All trials
 tune-story-tried = tried

@@ -6,7 +6,7 @@ diagnosis-pauses = 没有资源耗尽；时间花在：{ $title }
 diagnosis-nothing = 没有瓶颈：被测系统的资源和各种池都没有耗尽。
 diagnosis-nothing-beside = 这些请求没有瓶颈：下面所列的耗尽之处不在它们的路径上，或几乎不占它们的时间。
 diagnosis-insufficient = 监控的内容太少，无法判断瓶颈。
-diagnosis-missing-all = 没有监控被测系统。压力机与被测系统在同一主机时，请加 `--watch auto --watch-allow-capture`；否则请在被测系统的主机上启动代理（`plimsoll agent`）。
+diagnosis-missing-all = 没有监控被测系统。压力机与被测系统在同一主机时，请加 `--watch auto --watch-allow-capture`；否则请在被测系统的主机上启动Agent（`plimsoll agent`）。
 diagnosis-missing-stacks = 没有加压期间的线程转储：请加 `--watch-allow-capture`，才能指出锁、连接池和代码。
 diagnosis-missing-plateau = 负载从{ $from }增加到{ $to }，吞吐量停在{ $rate }/s，而被监控的资源都未耗尽。瓶颈在没有监控的地方：非JVM进程里的锁或池、后面的系统，或者中间某处的限制。请一并监控，或逐跳单独加压（`plimsoll hops`）。
 diagnosis-missing-profile = { $name } 的CPU已饱和，而线程转储太少，看不出CPU时间用在哪里。请剖析它：在测试计划 `watch` 的 `jvm` 下写 `jfr: start` 或 `profiler: …`。
@@ -447,7 +447,7 @@ finding-waits-elsewhere-means = { $process ->
         [none] 请求
        *[other] { $process }里的请求
     }在等待{ $peer }。它为什么慢取决于它自己，也只有在那里才看得到。
-finding-waits-elsewhere-experiment = 监控它的主机（在那里运行代理：`plimsoll agent`），或单独对它加压（`plimsoll hops`）：一个用户时同样慢，说明它本来就慢；否则是它里面有什么耗尽了。
+finding-waits-elsewhere-experiment = 监控它的主机（在那里运行Agent：`plimsoll agent`），或单独对它加压（`plimsoll hops`）：一个用户时同样慢，说明它本来就慢；否则是它里面有什么耗尽了。
 finding-name-lookups = { $how ->
         [lost] { $process }每个请求都解析域名，而且部分查询没有响应：{ $server }
         [searched] { $process }每个请求都解析域名，其中很多域名不存在：{ $server }
@@ -1200,8 +1200,8 @@ advice-event-loop = { $how ->
        *[running] 把计算移出事件循环交给工作线程或进程，降低其开销，或为每个CPU运行一个进程。
     }
 advice-waits-elsewhere = { $process ->
-        [none] 负载本身就向{ $peer }发送请求：也监控它（在它的主机上运行代理，或用`--watch`），或分别单独对两者加压。
-       *[other] 也监控{ $peer }（在它的主机上运行代理，或用`--watch`），减少调用、并行调用，或在前面加缓存。
+        [none] 负载本身就向{ $peer }发送请求：也监控它（在它的主机上运行Agent，或用`--watch`），或分别单独对两者加压。
+       *[other] 也监控{ $peer }（在它的主机上运行Agent，或用`--watch`），减少调用、并行调用，或在前面加缓存。
     }
 advice-name-lookups = { $how ->
         [lost] 查明{ $server }为什么不响应（或是什么丢了它的包）；在此之前在/etc/resolv.conf里缩短等待（`options timeout:1 attempts:2`）。

@@ -135,7 +135,7 @@ help-worker-after =
 help-workers = 列出执行节点：状态、CPU、版本、时钟、标签、健康。
 help-agent = 让其他主机上的主控节点监控本机。
 help-agent-after =
-    代理只监控，只响应固定的查询；使用 --allow tune 时还会更改其文件写明的内容。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
+    Agent 只监控，只响应固定的查询；使用 --allow tune 时还会更改其文件写明的内容。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
     并要求令牌，令牌取自文件或 PLIMSOLL_AGENT_TOKEN。
     示例：
       plimsoll agent
@@ -168,7 +168,7 @@ help-arg-time-all-receives = 对每个响应都取内核接收时间，而不是
 help-arg-goals = 性能目标，如 "p95 < 300ms"、"login:p99 < 1s"、"errors < 0.1%"；可多次给出。
 help-arg-watch = 加压期间监控的对象，写法同测试计划：auto、host、process=8080、actuator=http://127.0.0.1:8081/actuator、mysql=mysql://db:3306,user=watch,password-env=PW；可多次给出。
 help-arg-outputs = 运行期间把结果实时发送到此处，可多次指定：`influxdb=http://HOST:8086/write?db=NAME`、`prometheus=http://HOST:9090`、`otlp=http://HOST:4318`、`jsonl=FILE`。KEY=VALUE 可为 `tag.NAME=VALUE`；除文件外另有 `token-env=VARIABLE`、`user=NAME`、`password-env=VARIABLE`、`ca-file=FILE`。见 docs/outputs.zh-CN.md。
-help-arg-watch-allow-capture = 允许会干扰被测系统的采样快照：附加到 JVM、线程转储、类直方图（每次都会强制 Full GC）。
+help-arg-watch-allow-capture = 允许会干扰被测系统的采样快照：attach 到 JVM、线程转储、类直方图（每次都会强制 Full GC）。
 help-arg-probe = 在负载结束时先加压 10%，再加压 50%，各 5 秒（可用 --probe=10s 指定时间），以查看余量。这些秒数不计入结果。
 help-arg-no-probe = 负载结束时不减压。被监控的负载若达到20秒，会再以一半的大小继续约5秒，以查看请求之间是否互相等待；这些秒数不计入结果。
 help-arg-out = 存放运行的目录。
@@ -209,9 +209,13 @@ help-serve-allows = 除运行外还允许什么：tune（调优研究，会执�
 help-serve-allow-webhooks = 允许向其发送Webhook的内网主机，写法同--allow-host；不指定时只能发往公网。
 help-serve-monitor = 在没有负载时监控这些来源（同plimsoll watch），保留最近几小时；可多次给出。
 help-serve-role = 添加或修改的用户的角色：look、run或administer。
+help-value-command = 命令
+help-value-duration = 时长
+help-value-text = 文本
+help-value-family-knob = 类别|参数
 help-tune-study = 调优方案：YAML文件，见 docs/tune.zh-CN.md。
 help-tune-start = 用该命令启动被测系统，不写调优方案直接调优：此时STUDY.yaml是测试计划或URL。只改动该命令的参数和环境变量。
-help-tune-knobs = 列出方案可以按名称使用的调优参数：不写族名时列出总表，写族名时列出每个参数的全部信息。
+help-tune-knobs = 列出方案可以按名称使用的调优参数：不写类别名时列出总表；写类别名或参数名时列出全部信息。
 help-tune-json = 以JSON输出列表。
 help-tune-objective = 要优化的指标，例如 minimise p99，代替方案中的。
 help-tune-measure = 每次运行测量多长时间，代替方案中的。
@@ -282,7 +286,7 @@ help-watch-interval = 两次画面之间的时间。
 help-watch-once = 速率可得后只输出一份画面。
 help-watch-json = 每次输出一行 JSON（plimsoll schema watch）。
 help-agent-listen = 监听地址。
-help-agent-allow = 采样快照的允许级别：observe 只监控；capture 还可以附加到 JVM、转储线程、统计类（会强制一次 Full GC）；tune 还允许调优方案更改 --tune FILE 写明的内容，须经 TLS 和令牌。
+help-agent-allow = 采样快照的允许级别：observe 只监控；capture 还可以attach 到 JVM、转储线程、统计类（会强制一次 Full GC）；tune 还允许调优方案更改 --tune FILE 写明的内容，须经 TLS 和令牌。
 help-agent-allow-remote-sources = 允许主控节点指定其他主机上的数据源。
 help-agent-token-file = 主控节点必须出示的令牌所在文件；默认取环境变量 PLIMSOLL_AGENT_TOKEN。
 help-agent-tls = 在回环地址上也使用 TLS。

@@ -79,8 +79,8 @@ jmeter-not-a-number = { $what } 为“{ $text }”，不是数字
     .remedy = 请写一个数字。
 jmeter-counts-as-zero = { $name }：{ $what } 为“{ $text }”，不是 32 位整数：与 JMeter 一样按 0 计
     .remedy = 请写不带空格的整数、测试计划的变量或属性（${"{"}__P(名称,默认值){"}"}，用 -J名称=值 设置）。
-jmeter-perfmon-address = { $name }：“{ $address }”不是代理的地址：与 JMeter 一样，这些指标没有数值
-    .remedy = 请填写代理的主机和端口（4444），或删除该行。
+jmeter-perfmon-address = { $name }：“{ $address }”不是 Agent 的地址：与 JMeter 一样，这些指标没有数值
+    .remedy = 请填写 Agent 的主机和端口（4444），或删除该行。
 jmeter-too-many = 放入模块和包含的内容后，测试计划超过 { $limit } 个元件
     .remedy = 请减少模块和包含所指的内容。
 jmeter-too-deep = 放入模块和包含的内容后，元件嵌套超过 { $limit } 层

@@ -17,8 +17,8 @@ value-waits = 需先询问才能得到该值
 extension-missing = 未提供可运行 { $what } 的部件：请为引擎提供认识它的扩展
 
 ## 请求的文件
-request-file-unreadable = 无法读取文件 { $path }：{ $reason }（文件名从测试计划所在的文件夹算起）
-request-tls-files = “tls” 的文件不可用：{ $reason }（文件名从测试计划所在的文件夹算起）
+request-file-unreadable = 无法读取文件 { $path }：{ $reason }（文件名相对于测试计划所在的文件夹）
+request-tls-files = “tls” 的文件不可用：{ $reason }（文件名相对于测试计划所在的文件夹）
 
 ## 脚本
 script-engine = 无法启动 JavaScript：{ $reason }
@@ -77,7 +77,7 @@ test-truthy = 为真
 test-not = 满足其反面：{ $test }
 
 ## 数据文件
-data-not-found = 文件 { $file } 不存在：路径从测试计划所在的文件夹算起
+data-not-found = 文件 { $file } 不存在：路径相对于测试计划所在的文件夹
 data-unreadable = 无法读取文件 { $file }：{ $reason }
 data-unknown-encoding = { $file }：未知的编码 { $encoding }：请使用例如 utf-8、gbk、gb18030 或 utf-16le
 data-wrong-encoding = { $file }：第 { $line } 行不是 { $encoding }：请在测试计划中写明文件的编码，例如 encoding: gb18030

@@ -5,7 +5,19 @@
 plan-yaml-syntax = 不是有效的 YAML：{ $detail }
     .remedy = 请检查本行和上一行：缩进、缺少的“: ”、未闭合的括号或引号。
 plan-yaml-tab = 缩进中有制表符
-    .remedy = YAML 只能用空格缩进：请把制表符换成空格。
+    .remedy = YAML 只能用空格缩进：请用空格缩进，不要用制表符（Tab）。
+plan-yaml-full-width = 出现全角{ $kind ->
+        [colon] 冒号“{ $character }”
+        [comma] 逗号“{ $character }”
+        [blank] 空格（{ $character }）
+       *[quote] 引号{ $character }
+    }
+    .remedy = { $kind ->
+        [colon] 请改用半角冒号“: ”（后面加一个空格）。
+        [comma] 请改用半角逗号“, ”。
+        [blank] 请改用半角空格。
+       *[quote] 请改用半角引号 " 或 '。
+    }
 plan-yaml-character = 出现 YAML 不允许的字符 { $code }
     .remedy = 请删除；在 "…" 中可写成转义，例如 \\x00。
 plan-yaml-quote = 引号中的文本没有闭合，或转义有误
@@ -73,12 +85,13 @@ plan-value-not-understood = 无法理解这个值
 
 plan-kind-any = 任意值
 plan-kind-text = 文本
+plan-kind-study-range = 范围，例如 8..200；若干个取值写在“values”里
 plan-kind-path = 路径（相对于测试计划所在目录）
 plan-kind-name = 名称
 plan-kind-script = JavaScript
 plan-kind-template = 文本，通常含 ${"{"}…{"}"}
 plan-kind-bool = true 或 false
-plan-kind-int = { $min } 到 { $max } 的整数
+plan-kind-int = 整数（{ $min } 到 { $max }）
 plan-kind-count = 大于等于 1 的整数
 plan-kind-count-or-zero = 大于等于 0 的整数
 plan-kind-integer = 整数
@@ -88,7 +101,7 @@ plan-kind-pause = 时间（如 2s）、范围（如 1s..3s）或给出毫秒数�
 plan-kind-size = 大小，例如 512、64KB 或 1MiB
 plan-kind-rate = 速率，例如 100/s 或 600/min
 plan-kind-rate-range = 速率（如 100/s）或范围（如 10/s..100/s）
-plan-kind-percent = 0 到 100 的百分数
+plan-kind-percent = 百分数（0 到 100）
 plan-kind-cpus = 大于0的CPU个数，例如 1.5
 plan-kind-times = 次数、forever 或 ${"{"}…{"}"}
 plan-kind-status = 状态码，例如 200、2xx 或 200..299
@@ -311,7 +324,7 @@ plan-doc-send-lateness = 发送延迟的上限（p99）：超过则说明压力�
 plan-doc-watch = 加压期间监控被测系统的哪些部分；“auto”在本机自动查找。
 plan-doc-hops = 请求经过的各跳，由外到内，以名称为键：“http://主机:端口”使用测试计划自身的请求；带路径的地址则改用该请求。运行结束后逐跳单独加压，找出最慢的一跳。
 plan-doc-watch-on = 结果中该主机的名称；省略时取地址中的主机或本机。
-plan-doc-watch-allow = 允许的操作：“capture”允许附加到 JVM、转储线程、统计类（会强制一次 Full GC）。
+plan-doc-watch-allow = 允许的操作：“capture”允许attach 到 JVM、转储线程、统计类（会强制一次 Full GC）。
 plan-doc-watch-user = 登录用户。
 plan-doc-watch-password-env = 存放密码的环境变量。
 plan-doc-watch-password-file = 存放密码的文件。
@@ -339,19 +352,19 @@ plan-doc-watch-php-fpm = PHP-FPM：进程池的 host:port 或套接字路径、�
 plan-doc-watch-status-path = 进程池的状态页（pm.status_path）；默认为“/status”。
 plan-doc-watch-postgresql = PostgreSQL：postgresql://host:port/database，或套接字的路径。
 plan-doc-watch-database = 要登录的数据库；默认为地址中的数据库，或“postgres”。
-plan-doc-watch-server-agent = ServerAgent，即 JMeter 的 PerfMon 插件所用的代理：主机:端口（4444）。
+plan-doc-watch-server-agent = ServerAgent，即 JMeter 的 PerfMon 插件所用的 Agent：主机:端口（4444）。
 plan-doc-watch-agent-metrics = 要采集的指标，每行一个，写法同 PerfMon：“CPU:core=0:user”、“Memory:unit=mb:used”。默认为 CPU 与 Memory。
 plan-doc-watch-agent-interval = 每隔多少秒发送一次数值；默认为 1。
 plan-doc-watch-agent-udp = TCP 不通时改用 UDP。
 plan-doc-watch-redis = Redis：redis://主机:端口，rediss:// 为 TLS。
-plan-doc-watch-agent = 另一台主机上的 plimsoll 代理：主机:端口，或 tls://主机:端口。
-plan-doc-watch-fingerprint = 代理证书的 SHA-256 指纹，即代理打印的内容。
+plan-doc-watch-agent = 另一台主机上的 plimsoll Agent：主机:端口，或 tls://主机:端口。
+plan-doc-watch-fingerprint = Agent 证书的 SHA-256 指纹，即 Agent 打印的内容。
 plan-doc-watch-name = 结果中的名称；省略时用其地址。
 plan-doc-watch-max-series = 最多保留的指标序列数。
 plan-doc-watch-log-format = 访问日志的 log_format，与 nginx 配置相同。
 plan-doc-watch-pid = 存放 nginx 进程号的文件。
 plan-doc-watch-tls = 使用 TLS。
-plan-doc-watch-sources = 让代理监控什么，写法同 --watch，以空格分隔；省略时用其启动参数。
+plan-doc-watch-sources = 让 Agent 监控什么，写法同 --watch，以空格分隔；省略时用其启动参数。
 plan-doc-watch-jfr = 飞行记录（JFR）：转储正在进行的记录，或自行开始（可能干扰 JVM 数秒）。
 plan-doc-watch-profiler = async-profiler 库文件（libasyncProfiler.so）在 JVM 看来的路径：加压时采集 CPU 与锁剖析。
 plan-doc-outputs = 运行期间向谁实时输出；--output 指定的另加。

@@ -18,27 +18,34 @@ study-knob-without-values = 该调优参数没有写明取值
 study-value-twice = values 中已有“{ $value }”
     .remedy = 每个值只写一次。
 study-no-place-for-value = “{ $text }”中没有放值的位置
-    .remedy = 在值的位置写 {"{}"}，例如 -Xmx{"{}"}m。
+    .remedy = 在值的位置写 {"{}"}，例如 { $key ->
+        [sql] SET GLOBAL innodb_io_capacity = {"{}"}
+        [command] sysctl -w net.core.somaxconn={"{}"}
+       *[argument] -Xmx{"{}"}m
+    }。
+study-read-back-nothing = 请写 {"{"}nothing: true{"}"}。
 study-unknown-component = 没有名为“{ $name }”的组件
     .remedy = 方案中有：{ $known }。
 study-knob-of-which = 调优参数“{ $name }”没有写明属于哪个组件
     .remedy = 加上 of，取值为：{ $known }。
 study-says-the-agent = 其他主机上组件的“{ $key }”不由调优方案规定
-    .remedy = 请在这里去掉“{ $key }”；它写在那里的代理的文件中（plimsoll agent --tune FILE）。
-agent-scope-chained = 代理文件中的组件“{ $name }”又在另一个代理上
-    .remedy = 请写明它在这里如何启动或重新加载；另一个代理由调优方案直接连接。
+    .remedy = 请在这里去掉“{ $key }”；它写在那里的Agent的文件中（plimsoll agent --tune FILE）。
+agent-scope-chained = Agent文件中的组件“{ $name }”又在另一个Agent上
+    .remedy = 请写明它在这里如何启动或重新加载；另一个Agent由调优方案直接连接。
 agent-scope-lease-short = 租约太短
     .remedy = 至少 { $least } s：最后一次收到调优方案的消息之后多久恢复一切。
 agent-scope-unreadable = 无法读取 { $path }：{ $reason }
 tune-agent-not-here = 其他主机上的组件只能从命令行改动：plimsoll tune study.yaml
 tune-agent-says-where = 调优参数“{ $name }”在其他主机上，而调优方案写了它的位置
-    .remedy = 这里只写名称、range 或 values；其余写在那里的代理的文件中。
+    .remedy = 这里只写名称、range 或 values；其余写在那里的Agent的文件中。
 tune-bad-range = “{ $range }”不是一个范围
     .remedy = 写两个数，小的在前，例如 8..200；单位写在 unit 里。
 tune-bad-step = 步长与范围 { $range } 不符
     .remedy = 步长是大于0、不超过范围宽度的数。
 tune-ratio-of-nothing = 范围 { $range } 从0或更小开始，无法按比例取值
     .remedy = 让范围从大于0的数开始，或去掉 by-ratio。
+tune-not-by-shell = “{ $word }”要由shell执行，而命令不经过shell
+    .remedy = 请用组件的 folder、environment，或写 sh -c '…'。
 tune-bad-command = 这不是命令：{ $text }
     .remedy = 请补全引号。命令不经过shell：需要管道和变量时写 sh -c '…'。
 tune-ready-https = ready 不支持https地址
@@ -68,23 +75,35 @@ tune-knob-not-in-file = { $name } 不写在 { $path } 这类文件里
        *[no] 没有已知的文件可写：去掉 file，使它写进启动命令或其环境变量；或自己写明 key 和 format。
     }
 tune-knob-needs-file = 组件的启动命令里没有 { $name } 的位置
-    .remedy = 用 file 写明它所在的文件（格式为：{ $known }），或让启动命令直接启动程序，不要经过脚本或 sh -c。
+    .remedy = { $kernel ->
+        [yes] 用 file 写明它所在的文件（格式为：{ $known }）。
+       *[no] 用 file 写明它所在的文件（格式为：{ $known }），或让启动命令直接启动程序，不要经过脚本或 sh -c。
+    }
 tune-knob-of-another-program = { $name } 不是组件“{ $component }”所启动的 { $program } 的参数
     .remedy = 请用 of 写明它属于哪个组件。
 tune-knob-wants-values = 方案必须写明 { $name } 的取值
-    .remedy = 加上 values（列表）。允许的值：{ $allowed }。
-tune-knob-value = { $knob } 不能是 { $given }
-    .remedy = 允许的值：{ $allowed }。
+    .remedy = { $any ->
+        [yes] 加上 values（列表），可以是任意文本。
+       *[no] 加上 values（列表）。允许的值：{ $allowed }。
+    }
+tune-knob-value = { $number ->
+        [yes] { $given } 超出了 { $knob } 的搜索范围
+       *[no] { $knob } 不能是 { $given }
+    }
+    .remedy = { $number ->
+        [yes] 搜索范围为：{ $allowed }。程序本身允许的可能更宽：自定义的参数（写 file 和 key）可以取任意值。
+       *[no] 允许的值：{ $allowed }。
+    }
 tune-capacity-without-goal = 容量是满足约束的最大负载，而方案中没有约束
     .remedy = 写明必须满足的条件，例如 constraints: [p99 < 300 ms, errors < 0.1 %]。
-tune-not-allowed = 调优参数“{ $name }”以速度换取的代价是：{ $what }
-    .remedy = 如果这里可以付出该代价，请在 allow 中点名：allow: [{ $name }]
+tune-not-allowed = 调优参数“{ $name }”会牺牲{ $what }来换取速度
+    .remedy = 如果这里可以接受，请在 allow 中点名：allow: [{ $name }]
 tune-allows-nothing = allow 中的“{ $name }”不是调优参数
     .remedy = 方案中有：{ $known }。
 tune-file-unreadable = { $path } 无法使用：{ $reason }
-    .remedy = 写一个存在且可读的文件，从方案所在的文件夹算起。
+    .remedy = 写一个存在且可读的文件，相对于方案所在目录。
 tune-key-unusable = { $path }：{ $reason }
-    .remedy = 请检查“key”和“format”：docs/tune.md说明了每种格式如何写键名。其他格式的文件，或带有其格式不允许的内容（如JSON中的注释）的文件，可用“format: pattern”查找取值。
+    .remedy = 请检查“key”和“format”：docs/tune.zh-CN.md 说明了每种格式如何写键名。其他格式的文件，或带有其格式不允许的内容（如JSON中的注释）的文件，可用“format: pattern”查找取值。
 tune-key-in-included = 该设置写在 { $other } 里，由 { $path } 引入
     .remedy = 请写明那个文件：写进另一个文件的值可能被它覆盖。
 tune-knob-overruled = 启动命令里有 { $other } 时，{ $name } 不起作用
@@ -100,13 +119,15 @@ tune-unknown-format = 不知道该文件的格式
     .remedy = 加上 format，取值为：{ $known }。
 tune-never = 调优参数“{ $name }”会改动方案规定绝不改动的内容：{ $never }
     .remedy = 去掉该调优参数，或从 never 中去掉它。
+tune-bad-only-if = “{ $text }”不是条件
+    .remedy = 写与另一个调优参数的比较，例如 collector = G1 或 threads > 100。
 tune-bad-relation = 无法解析“{ $text }”
     .remedy = 写一个由和、积组成的比较，例如 pool <= threads - 10。减号两边要有空格。
 tune-relation-units = “{ $text }”两边的单位不能比较
     .remedy = 两边都用大小（k、m、g、t）或都用时间（us、ms、s、m 或 min、h、d、w），或者都不写单位。
 tune-relation-of-nothing = “{ $text }”中的“{ $name }”不是方案中的调优参数
     .remedy = 方案中有：{ $known }。减号两边要有空格。
-tune-never-of-nothing = never 中的“{ $never }”既不是文件或文件夹，也不是该方案的调优参数或键：它不保护任何内容
+tune-never-of-nothing = never 中的“{ $never }”既不是文件或目录，也不是该方案的调优参数或键：它不保护任何内容
     .remedy = { $any ->
         [yes] 是否想写 { $near }？
        *[no] 请写路径（相对于方案所在目录）、键或调优参数的名称。
@@ -116,6 +137,10 @@ tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
 
 ## 调优进行时
 
+tune-why-missing = 文件不存在
+tune-why-denied = 没有读取权限
+tune-why-folder = 是目录，不是文件
+tune-why-no-file = 是设备或管道，不是普通文件
 tune-file-unwritten = 无法修改 { $path }：{ $reason }
 tune-not-restored = { $path } 正被另一次调优改动，它还在进行或已被强行结束。请等它结束，或用以下命令恢复：plimsoll tune --restore
 tune-ready-before-start = 组件“{ $name }”在启动之前就已在 { $ready } 就绪：那里是别的进程{ $known ->
@@ -128,7 +153,7 @@ tune-ready-before-start-command = 启动命令还没有执行，被测系统就�
 }。使用 --start 时由Plimsoll自己启动和停止被测系统，每次试验都重新启动：请停掉那里的进程，再执行一次本命令。如果它必须一直运行，请改写一个调优方案，在组件中写 running: true 和 reload: 命令（docs/tune.zh-CN.md）。
 tune-cannot-stop = 组件“{ $name }”停不下来
 tune-busy = 该调优方案正在另一个进程中进行，占用着 { $path }
-tune-unknown-family = 没有名为“{ $name }”的参数族。现有：{ $known }
+tune-unknown-family = 没有名为“{ $name }”的参数或类别。现有：{ $known }
 tune-start-where = 无从知道被测系统何时就绪：“{ $target }”不是带端口的主机
     .remedy = 在测试计划中写明地址，或写一个带 ready 的调优方案。
 tune-nothing-to-resume = 没有可以继续的内容：没有开始过同名的调优，或者方案已被改动。请去掉 --resume。
@@ -143,7 +168,7 @@ tune-trial = 第{ $number }/{ $of }次试验：{ $why ->
     [baseline] { "" }
    *[other] { $why }
 } { $tried } → { $result }（最优 { $best }，最多还需{ $left }分钟）
-tune-why-baseline = 原样
+tune-why-baseline = 基线（未改动）
 tune-why-incumbent = 再测当前最优
 tune-why-advice = 诊断结果 { $finding } 建议：
 tune-why-search = 搜索：
@@ -214,7 +239,7 @@ tune-metric = { $name ->
 tune-no-baseline = 未改动的被测系统无法测量
 tune-no-capacity = 未改动的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的优化指标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
 tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $any ->
-    [no] 原样
+    [no] 基线（未改动）
    *[yes] { $values }
 }
 tune-knob-kept = { $knob }={ $value } 必需：它使{ $metric }变化 { $share }（{ $interval }）
@@ -227,9 +252,9 @@ tune-limits = { $healthy ->
 }
 tune-changes = 改动：
 tune-spent = 共{ $count }次试验，用时{ $minutes }分钟
-tune-given-up = { $knob }={ $value } 的代价：{ $what }
+tune-given-up = { $knob }={ $value } 牺牲了{ $what }
 tune-limits-unknown = 现在的瓶颈未知：没有诊断结果指出它。诊断需要监控来源（watch、--watch），其中一些还需要线程转储等采集（--watch-allow-capture）。
-tune-knobs-of-family = plimsoll tune --knobs 族名 列出每个参数写在哪里、如何回读及其来源
+tune-knobs-of-family = plimsoll tune --knobs 类别名 列出每个参数写在哪里、如何回读及其来源
 tune-before = 之前
 tune-after = 之后
 tune-change = 变化
@@ -252,17 +277,23 @@ tune-nothing-to-restore = 这里没有需要恢复的内容
 
 ## 预演
 
-tune-plan-agent = { "  " }由代理 { $agent } 按它自己的文件改动
+tune-plan-agent = { "  " }由Agent { $agent } 按它自己的文件改动
 tune-plan-component = 组件 { $name }：
 tune-plan-reset = 每次试验加压前：
 tune-plan-knob = 调优参数 { $name }：
+tune-plan-present = { "  " }{ $value }（现在的值，不改动）
+tune-plan-of = { $kind ->
+    [start] { $name }：启动命令
+    [environment] { $name }：环境变量
+   *[commands] { $name }：执行的命令
+}
 tune-plan-added = { "  " }（文件中还没有，将新增）
 
 ## 调优方案的键
 
 plan-object-study = 调优方案
 plan-object-study-component = 组件
-plan-object-agent-scope = 代理的文件
+plan-object-agent-scope = Agent的文件
 plan-object-study-knob = 调优参数
 plan-object-read-back = 回读方式
 plan-object-read-back-http = 回读方式
@@ -271,7 +302,7 @@ plan-object-read-back-sql = 回读方式
 plan-object-read-back-nothing = 回读方式
 plan-kind-objective = 要改善的内容：maximise throughput、maximise capacity、minimise p99（或p50、p90、p95、p99.9）、minimise mean、minimise memory，或带权重的和，例如 maximise throughput * 1 - p99 * 0.5
 plan-doc-study-name = 调优方案的名称；默认为文件名。
-plan-doc-study-plan = 测试计划（从方案所在的文件夹算起）或URL。
+plan-doc-study-plan = 测试计划（相对于方案所在目录）或URL。
 plan-doc-study-objective = 要改善的内容。
 plan-doc-study-constraints = 配置必须满足才会保留的性能目标。
 plan-doc-study-most-memory = 由Plimsoll启动的所有组件合计的常驻内存上限。
@@ -291,14 +322,14 @@ plan-doc-study-time = 时间上限。
 plan-doc-study-error-rate = 整个方案的误判率：没有任何改动真正有效时，误留改动的概率。
 plan-doc-study-smallest-gain = 更小的提升无关紧要。
 plan-doc-study-seed = 搜索的随机数种子。
-plan-doc-component-start = 即进程本身的启动命令；不经过shell。
+plan-doc-component-start = 由Plimsoll执行的启动命令；留在前台，或启动守护进程后退出。不经过shell。
 plan-doc-component-systemd = 由systemd运行时的单元。
 plan-doc-component-compose = 由Docker Compose运行时的服务。
-plan-doc-component-agent = 其主机上按自己的文件改动它的代理：tls://HOST:PORT,fingerprint=…,token-file=…。
+plan-doc-component-agent = 其主机上按自己的文件改动它的Agent：tls://HOST:PORT,fingerprint=…,token-file=…。
 plan-doc-agent-scope-lease = 最后一次收到调优方案的消息之后多久恢复一切。
 plan-doc-component-running = 已在运行，只重新加载。
 plan-doc-component-compose-file = Docker Compose的文件。
-plan-doc-component-folder = 工作文件夹，从方案所在的文件夹算起。
+plan-doc-component-folder = 工作文件夹，相对于方案所在目录。
 plan-doc-component-environment = 在现有环境变量之外的环境变量。
 plan-doc-component-stop = 停止它的命令；默认用信号。仅与 start 一起使用。
 plan-doc-component-reload = 让它重新读取配置的命令。
@@ -314,7 +345,7 @@ plan-doc-knob-env = 组件的环境变量。
 plan-doc-knob-command = 设置它的命令，值的位置写 {"{}"}。
 plan-doc-knob-sql = 在组件的数据库中设置它的语句，值的位置写 {"{}"}，例如 SET GLOBAL innodb_io_capacity = {"{}"}。
 plan-doc-knob-of = 有多个组件时，它所属的组件。
-plan-doc-knob-file = 它所在的文件，从方案所在的文件夹算起。
+plan-doc-knob-file = 它所在的文件，相对于方案所在目录。
 plan-doc-knob-format = 文件的格式（从文件名看不出时）。
 plan-doc-knob-range = 数值的范围，例如 8..200。
 plan-doc-knob-step = 范围内的步长。
@@ -362,7 +393,7 @@ tune-story-effect = 影响
 tune-story-less = 小于原值
 tune-story-more = 大于原值
 tune-story-changed = 任意取值
-tune-story-effects-note = 基于全部已测试验，扣除其他参数的影响（加和模型，95 %置信区间）；总与其他参数一起改动而无法区分的记为短横。此表只描述试验，是否保留由各自的成对运行决定。
+tune-story-effects-note = 基于全部已测试验，扣除其他参数的影响（加性模型，95 %置信区间）；总与其他参数一起改动而无法区分的记为短横。此表只描述试验，是否保留由各自的成对运行决定。
 tune-story-unmeasured = 作废与失败的试验
 tune-story-trials = 全部试验
 tune-story-tried = 尝试的取值
@@ -388,5 +419,5 @@ tune-no-success-short = 没有一个请求成功
 tune-command-failed-short = 命令失败
 tune-shown-unreadable = { $path } 不是 plimsoll tune 的结果：{ $reason }
 tune-earlier-other-objective = 以前的调优优化的是别的指标：是“{ $earlier }”，而不是“{ $objective }”。请去掉 --from。
-tune-earlier-without-baseline = 以前的调优没有原样的测量可用于本方案的参数。请去掉 --from。
+tune-earlier-without-baseline = 以前的调优没有基线（未改动）的测量可用于本方案的参数。请去掉 --from。
 tune-too-few-trials = 试验只有 { $trials } 次，无法得出结论：仅最终对比就需要10次，之前要把未改动的被测系统测两次，还要有可试的配置。请至少给出 { $least } 次（trials: { $least }，或 --trials { $least }）；数据波动大时需要更多。

@@ -1,56 +1,56 @@
-# 被测系统主机上的代理，以及与它的连接。
+# 被测系统主机上的 Agent，以及与它的连接。
 
-agent-listens = 代理正在监听 { $address }。允许级别：{ $level }。
+agent-listens = Agent 正在监听 { $address }。允许级别：{ $level }。
 agent-listens-tls = 证书指纹：{ $fingerprint }
 agent-listens-open = 本机上能连接该端口的任何人都可以查询它：如需限制，请设置令牌。
 agent-connected = { $peer }：主控节点已连接。
 agent-disconnected = { $peer }：主控节点已断开。
 agent-refused = { $peer }：已拒绝。{ $reason }
 agent-connection-broken = { $peer }：连接中断：{ $reason }。
-agent-stops = 代理结束。
+agent-stops = Agent 结束。
 
-agent-cannot-listen = 代理无法监听 { $address }：{ $reason }。请用 --listen HOST:PORT 选择其他端口。
-agent-needs-token = 要在回环地址之外的 { $address } 上监听，代理需要至少 { $least } 个字符的令牌。请将令牌写入只有所有者可读的文件（head -c 32 /dev/urandom | base64 > agent.token）并给出 --token-file agent.token，或设置 { $variable }。
+agent-cannot-listen = Agent 无法监听 { $address }：{ $reason }。请用 --listen HOST:PORT 选择其他端口。
+agent-needs-token = 要在回环地址之外的 { $address } 上监听，Agent 需要至少 { $least } 个字符的令牌。请将令牌写入只有所有者可读的文件（head -c 32 /dev/urandom | base64 > agent.token）并给出 --token-file agent.token，或设置 { $variable }。
 agent-token-unusable = { $place } 中的令牌不可用：须为一行，1 至 { $most } 个字符。
 agent-certificate-failed = 无法生成证书：{ $reason }。
 agent-certificate-broken = { $path } 不可用：{ $reason }。删除后会生成新证书；主控节点届时需要新的指纹。
 agent-key-open = { $path } 可被他人读取。请删除它及其证书，或只允许所有者读取（chmod 600）。
 agent-file-unwritable = 无法写入 { $path }：{ $reason }。
 
-agent-address = “{ $address }”不是代理的地址。本机的代理写 HOST:PORT，其他主机的代理写 tls://HOST:PORT。
-agent-tls-needed = { $address }：其他主机上的代理使用 TLS。请写 tls://{ $address }，并给出代理打印的指纹。
-agent-fingerprint-needed = { $address }：请给出代理启动时打印的指纹（选项 fingerprint）。
-agent-fingerprint-form = { $address }：指纹为 sha256: 加 64 位十六进制数字，与代理打印的一致。
+agent-address = “{ $address }”不是 Agent 的地址。本机的 Agent 写 HOST:PORT，其他主机的 Agent 写 tls://HOST:PORT。
+agent-tls-needed = { $address }：其他主机上的 Agent 使用 TLS。请写 tls://{ $address }，并给出 Agent 打印的指纹。
+agent-fingerprint-needed = { $address }：请给出 Agent 启动时打印的指纹（选项 fingerprint）。
+agent-fingerprint-form = { $address }：指纹为 sha256: 加 64 位十六进制数字，与 Agent 打印的一致。
 agent-fingerprint-unused = { $address }：指纹只用于 TLS。请写 tls://{ $address }，或去掉指纹。
-agent-fingerprint-wrong = { $address } 出示的证书与指纹 { $fingerprint } 不符。请与代理打印的指纹核对：可能换了新证书，可能是另一个代理，也可能有人在中间。
-agent-tls = { $address }：无法建立加密连接：{ $reason }。请检查该处的代理是否使用 TLS。
-agent-unreachable = 无法连接代理 { $address }：{ $reason }。请检查代理是否在运行、端口以及中间的防火墙。
-agent-link-broken = 与代理 { $address } 的连接中断：{ $reason }。
-agent-no-agent = { $address } 的响应不像代理：{ $reason }。请检查端口，以及是否需要 tls://。
+agent-fingerprint-wrong = { $address } 出示的证书与指纹 { $fingerprint } 不符。请与 Agent 打印的指纹核对：可能换了新证书，可能是另一个 Agent，也可能有人在中间。
+agent-tls = { $address }：无法建立加密连接：{ $reason }。请检查该处的 Agent 是否使用 TLS。
+agent-unreachable = 无法连接 Agent { $address }：{ $reason }。请检查 Agent 是否在运行、端口以及中间的防火墙。
+agent-link-broken = 与 Agent { $address } 的连接中断：{ $reason }。
+agent-no-agent = { $address } 的响应不像 Agent：{ $reason }。请检查端口，以及是否需要 tls://。
 agent-confused = 响应与请求不对应
-agent-refuses = 代理 { $address } 拒绝：{ $reason }
+agent-refuses = Agent { $address } 拒绝：{ $reason }
 
-agent-version = 代理使用协议版本 { $ours }，主控节点使用版本 { $theirs }：请在两台主机上使用相同版本的 Plimsoll。
+agent-version = Agent 使用协议版本 { $ours }，主控节点使用版本 { $theirs }：请在两台主机上使用相同版本的 Plimsoll。
 agent-token-missing = 需要令牌：请用文件（token-file）或环境变量（PLIMSOLL_AGENT_TOKEN）给出。
 agent-token-wrong = 令牌不正确。
 agent-busy = 已有 { $most } 个连接。
 agent-no-tune = 它不允许调优方案更改其主机。请在那里用 --allow tune 和 --tune FILE 启动它。
-agent-tune-needs-both = 要更改本机，代理必须同时使用 TLS（--tls，回环地址上也需要）和至少 { $least } 个字符的令牌（--token-file FILE，或 { $variable }）。缺少任何一个，谁都可能更改本机。
-agent-tune-without-file = --allow tune 需要与 --tune FILE 一起使用：该文件写明调优方案可以在这里更改什么。代理不从别处取得这些内容。
+agent-tune-needs-both = 要更改本机，Agent 必须同时使用 TLS（--tls，回环地址上也需要）和至少 { $least } 个字符的令牌（--token-file FILE，或 { $variable }）。缺少任何一个，谁都可能更改本机。
+agent-tune-without-file = --allow tune 需要与 --tune FILE 一起使用：该文件写明调优方案可以在这里更改什么。Agent 不从别处取得这些内容。
 agent-tune-not-allowed = --tune FILE 需要与 --allow tune 一起使用。如果允许调优方案更改本机，请加上它。
 agent-tune-busy = 这些组件正由调优方案“{ $study }”（{ $by }）使用。请等它结束。
-agent-tune-lease-over = 代理超过 { $seconds } 秒没有收到该调优方案的消息，或已将其结束：那里的一切正在恢复原状，不再更改。
-agent-tune-no-component = 代理不允许更改组件“{ $name }”；它自己的文件中有：{ $known }
-    .remedy = 请写其中一个名称，或在代理所在主机上把该组件加入代理的文件。
-agent-tune-no-knob = 代理不允许更改那里的调优参数“{ $name }”；它自己的文件中有：{ $known }
-    .remedy = 请写其中一个名称，或在代理所在主机上把该调优参数加入代理的文件。
-agent-tune-no-value = 代理不允许“{ $name }”取值 { $value }；允许：{ $allowed }
-    .remedy = 请在该范围内取值，或在代理所在主机上的代理文件中放宽范围。
-agent-tune-relation = 代理的文件要求：{ $relation }
-agent-tune-broken = 代理 { $address } 未能完成：{ $reason }
-agent-tune-lost = 已有 { $seconds } 秒没有收到代理 { $address } 的消息（{ $reason }）。它会自行恢复一切，最迟在再次启动时。
-agent-tune-not-there = 代理 { $address } 不允许调优方案更改其主机。请在那里用 --allow tune 和 --tune FILE 启动它。
-agent-tune-still-ending = 代理 { $address } 仍在恢复该调优方案此前留下的更改。请查看它的日志，然后重新开始。
+agent-tune-lease-over = Agent 超过 { $seconds } 秒没有收到该调优方案的消息，或已将其结束：那里的一切正在恢复原状，不再更改。
+agent-tune-no-component = Agent 不允许更改组件“{ $name }”；它自己的文件中有：{ $known }
+    .remedy = 请写其中一个名称，或在 Agent 所在主机上把该组件加入 Agent 的文件。
+agent-tune-no-knob = Agent 不允许更改那里的调优参数“{ $name }”；它自己的文件中有：{ $known }
+    .remedy = 请写其中一个名称，或在 Agent 所在主机上把该调优参数加入 Agent 的文件。
+agent-tune-no-value = Agent 不允许“{ $name }”取值 { $value }；允许：{ $allowed }
+    .remedy = 请在该范围内取值，或在 Agent 所在主机上的 Agent 文件中放宽范围。
+agent-tune-relation = Agent 的文件要求：{ $relation }
+agent-tune-broken = Agent { $address } 未能完成：{ $reason }
+agent-tune-lost = 已有 { $seconds } 秒没有收到 Agent { $address } 的消息（{ $reason }）。它会自行恢复一切，最迟在再次启动时。
+agent-tune-not-there = Agent { $address } 不允许调优方案更改其主机。请在那里用 --allow tune 和 --tune FILE 启动它。
+agent-tune-still-ending = Agent { $address } 仍在恢复该调优方案此前留下的更改。请查看它的日志，然后重新开始。
 
 agent-audit-begun = { $study }（{ $by }）：开始更改本机。
 agent-audit-sets = { $study }（{ $by }）：{ $count ->
@@ -71,17 +71,17 @@ agent-not-understood = 无法理解该请求。
 agent-no-session = 该会话已结束。
 agent-cannot-watch = 无法开始监控：{ $reason }。
 
-agent-source-chained = 数据源“{ $source }”：代理不会再查询其他代理。请由主控节点监控它们。
-agent-source-option = 数据源“{ $source }”：不能从外部向代理给出设置项“{ $option }”；可以给出的有：{ $known }。其他设置项请写在代理自己的命令行 --watch 中。
-agent-source-address = 数据源“{ $source }”：从外部只能向代理给出 HOST:PORT、URL、端口号或进程号，不能给出文件。文件请写在代理自己的命令行 --watch 中。
-agent-source-remote = 数据源“{ $source }”：{ $host } 不是代理所在的主机。如需允许，请用 --allow-remote-sources 启动代理，或由主控节点监控它。
+agent-source-chained = 数据源“{ $source }”：Agent 不会再查询其他 Agent。请由主控节点监控它们。
+agent-source-option = 数据源“{ $source }”：不能从外部向 Agent 给出设置项“{ $option }”；可以给出的有：{ $known }。其他设置项请写在 Agent 自己的命令行 --watch 中。
+agent-source-address = 数据源“{ $source }”：从外部只能向 Agent 给出 HOST:PORT、URL、端口号或进程号，不能给出文件。文件请写在 Agent 自己的命令行 --watch 中。
+agent-source-remote = 数据源“{ $source }”：{ $host } 不是 Agent 所在的主机。如需允许，请用 --allow-remote-sources 启动 Agent，或由主控节点监控它。
 
-agent-level = 代理 { $address } 只监控：没有转储、直方图和剖析。如需要，请用 --allow capture 启动它。
-agent-anew = 代理 { $address } 已重启，或失联过久：现在重新开始监控，其间的数据缺失。
-agent-lost = 代理 { $address } 失联的时间超过了它的保留时间：丢失了 { $looks } 条记录。
-agent-clock-off = 代理 { $address } 的时钟相差 { $offset_ms } ms（± { $error_ms } ms）。其时间已据此校正。
+agent-level = Agent { $address } 只监控：没有转储、直方图和剖析。如需要，请用 --allow capture 启动它。
+agent-anew = Agent { $address } 已重启，或失联过久：现在重新开始监控，其间的数据缺失。
+agent-lost = Agent { $address } 失联的时间超过了它的保留时间：丢失了 { $looks } 条记录。
+agent-clock-off = Agent { $address } 的时钟相差 { $offset_ms } ms（± { $error_ms } ms）。其时间已据此校正。
 agent-too-many-series = 指标序列超过 { $most } 个：其余的被略去。
-agent-no-captures = 没有代理 { $address } 的采样快照：无法连接。
+agent-no-captures = 没有 Agent { $address } 的采样快照：无法连接。
 
 # 实时视图：`plimsoll watch`。
 view-cannot-start = 无法监控：{ $reason }。
@@ -163,6 +163,6 @@ view-clients = 客户端数
 view-hits = 命中
 view-misses = 未命中
 view-own-cpu = 自身 CPU
-view-agent-cpu = 代理 CPU
+view-agent-cpu = Agent CPU
 view-clock-offset = 时钟偏差
 view-clock-error = ±

@@ -11,9 +11,9 @@ watch-jvm-full-gc = Full GC（自上次查看以来 { $count } 次），最后�
     [inspection] 有人查看了堆：类直方图或堆转储，Plimsoll的采集也会这样做。
    *[no] {""}
 }
-watch-jvm-attach-off = 无法附加到进程 { $pid }（{ $reason }）：它不是 HotSpot JVM、正在启动，或启动时带有 -XX:+DisableAttachMechanism。去掉该选项后启动 JVM，才能得到线程转储和类直方图。
-watch-jvm-attach-denied = 无权附加到进程 { $pid }（{ $reason }）。请以 root 或该 JVM 的用户身份监控。
-watch-jvm-attach-failed = 无法附加到进程 { $pid }：{ $reason }。
+watch-jvm-attach-off = 无法 attach 到进程 { $pid }（{ $reason }）：它不是 HotSpot JVM、正在启动，或启动时带有 -XX:+DisableAttachMechanism。去掉该选项后启动 JVM，才能得到线程转储和类直方图。
+watch-jvm-attach-denied = 无权 attach 到进程 { $pid }（{ $reason }）。请以 root 或该 JVM 的用户身份监控。
+watch-jvm-attach-failed = 无法 attach 到进程 { $pid }：{ $reason }。
 watch-jvm-attach-silent = 进程 { $pid } 的 JVM 在 { $seconds } 秒内没有响应。一直在做垃圾回收的 JVM 无法响应；其性能计数器仍可读取。
 watch-jvm-attach-refused = 进程 { $pid } 的 JVM 拒绝了“{ $command }”：{ $answer }
 watch-jvm-full-gc-heap = Full GC（{ $cause }）：{ $seconds } 秒，堆 { $before } → { $after } MiB。{ $asked ->

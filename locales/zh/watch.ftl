@@ -1,4 +1,4 @@
-# 监控被测系统：数据源、采集器、采样快照、代理。
+# 监控被测系统：数据源、采集器、采样快照、Agent。
 watch-unknown-source = 没有数据源“{ $source }”。可用的数据源：{ $known }。
 watch-unknown-option = 数据源“{ $source }”没有设置项“{ $option }”。可用的设置项：{ $known }。
 watch-file-unreadable = 无法读取 { $path }：{ $reason }。
@@ -15,7 +15,7 @@ captures-not-running = 运行 { $run } 未在进行；只能对正在进行的�
 captures-asked-already = 此刻另有请求要运行 { $run } 采集快照：请稍后再试。
 captures-unheard = 运行 { $run } 不接受请求：没有监控被测系统（--watch），或已停滞。
 captures-run-ended = 运行 { $run } 在采集快照之前已结束。
-captures-nothing-taken = 运行 { $run } 没有可采集的此类快照：未被监控，或会干扰被测系统而需要 --watch-allow-capture（代理还需 --allow capture）。
+captures-nothing-taken = 运行 { $run } 没有可采集的此类快照：未被监控，或会干扰被测系统而需要 --watch-allow-capture（Agent 还需 --allow capture）。
 captures-taken = { $number }：{ $entity } 的 { $kind }，{ $bytes } 字节，用时 { $ms } 毫秒
 event-captures-asked = 按请求采集快照（{ $kind }）：已采集 { $count } 个。
 watch-auto-needs-target = “auto”需要本机上的被测系统（主机:端口）。

@@ -29,7 +29,7 @@ pub use knob::{
     Applies, Condition, Family, Gives, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,
     KnobUnit, PlaceKind, ReadWay, Spelling,
 };
-pub use list::{KNOBS_SCHEMA_VERSION, details, document, table};
+pub use list::{KNOBS_SCHEMA_VERSION, detail, details, document, table};
 pub use programs::{KnobFit, fit, is_of_command};
 pub use registry::{FAMILIES, all, find, named};
 pub use value::{KnobValue, ValueError};

@@ -1,6 +1,6 @@
 //! The list of all knobs, for people and as JSON.
 
-use plimsoll_text::{Align, Lang, Message, Table, render};
+use plimsoll_text::{Align, Arg, Lang, Message, Table, render};
 use serde_json::{Value, json};
 
 use crate::knob::{
@@ -46,44 +46,54 @@ pub fn details(family: &Family, lang: Lang) -> String {
     let say = |id: &str| render(lang, &Message::new(id));
     let mut text = format!("{}\n", say(&format!("knobs-family-{}", family.id)));
     for knob in family.knobs {
-        text.push_str(&format!(
-            "\n{}: {}\n",
-            knob.id,
-            render(lang, &knob.message())
-        ));
-        let mut line = |head: &str, value: String| {
-            if !value.is_empty() {
-                text.push_str(&format!(
-                    "  {}: {value}\n",
-                    say(&format!("knobs-head-{head}"))
-                ));
-            }
-        };
-        let places = knob.places.iter();
-        let places = places.map(|place| {
-            let (kind, note) = (place.kind.name(), place.note(lang));
-            format!("{kind}: {}{note}", place.address)
-        });
-        let reads = knob.reads.iter().map(|way| of_way(*way, lang));
-        let reads: Vec<String> = reads.collect();
-        line("range", knob.allowed());
-        line("default", knob.defaults(lang));
-        line(
-            "applies",
-            say(&format!("knobs-applies-{}", knob.applies.name())),
-        );
-        let gives = |gives: crate::Gives| say(&format!("knobs-gives-{}", gives.name()));
-        line("gives", knob.gives.map_or_else(String::new, gives));
-        line("written", places.collect::<Vec<_>>().join("; "));
-        line(
-            "read",
-            match reads.is_empty() {
-                true => say("knobs-read-nothing"),
-                false => reads.join("; "),
-            },
-        );
-        line("source", knob.source.to_owned());
+        text.push('\n');
+        text.push_str(&detail(knob, lang));
     }
+    text
+}
+
+/// All that is known of a knob.
+#[must_use]
+pub fn detail(knob: &Knob, lang: Lang) -> String {
+    let say = |id: &str| render(lang, &Message::new(id));
+    let (join, colon) = match lang {
+        Lang::En => ("; ", ": "),
+        Lang::Zh => ("；", "："),
+    };
+    let mut text = format!("{}: {}\n", knob.id, render(lang, &knob.message()));
+    let mut line = |head: &str, value: String| {
+        if !value.is_empty() {
+            let head = say(&format!("knobs-head-{head}"));
+            text.push_str(&format!("  {head}{colon}{value}\n"));
+        }
+    };
+    let places = knob.places.iter();
+    let places = places.map(|place| {
+        let (kind, note) = (place.kind.name(), place.note(lang));
+        format!("{kind}: {}{note}", place.address)
+    });
+    let reads = knob.reads.iter().map(|way| of_way(*way, lang));
+    let reads: Vec<String> = reads.collect();
+    let conditions = knob.conditions.iter();
+    let conditions = conditions.map(|condition| render(lang, &condition.message()));
+    line("condition", conditions.collect::<Vec<_>>().join(join));
+    line("range", knob.allowed());
+    line("default", knob.defaults(lang));
+    line(
+        "applies",
+        say(&format!("knobs-applies-{}", knob.applies.name())),
+    );
+    let gives = |gives: crate::Gives| say(&format!("knobs-gives-{}", gives.name()));
+    line("gives", knob.gives.map_or_else(String::new, gives));
+    line("written", places.collect::<Vec<_>>().join(join));
+    line(
+        "read",
+        match reads.is_empty() {
+            true => say("knobs-read-nothing"),
+            false => reads.join(join),
+        },
+    );
+    line("source", knob.source.to_owned());
     text
 }
 
@@ -96,17 +106,19 @@ fn of_way(way: ReadWay, lang: Lang) -> String {
     }
 }
 
-/// The list as JSON, its texts in one language; of one family or of all.
+/// The list as JSON, its texts in one language; of one family or one knob, by its name, or of all.
 #[must_use]
-pub fn document(lang: Lang, only: Option<&Family>) -> Value {
-    let families = FAMILIES
-        .iter()
-        .filter(|family| only.is_none_or(|only| only.id == family.id));
-    let families = families.map(|family| {
-        json!({
-            "id": family.id,
-            "title": render(lang, &Message::new(format!("knobs-family-{}", family.id))),
-            "knobs": family.knobs.iter().map(|knob| of_knob(knob, lang)).collect::<Vec<_>>(),
+pub fn document(lang: Lang, only: Option<&str>) -> Value {
+    let families = FAMILIES.iter().filter_map(|family| {
+        let is_meant = |knob: &&Knob| only.is_none_or(|only| only == family.id || only == knob.id);
+        let knobs = family.knobs.iter().filter(is_meant);
+        let knobs: Vec<Value> = knobs.map(|knob| of_knob(knob, lang)).collect();
+        (!knobs.is_empty()).then(|| {
+            json!({
+                "id": family.id,
+                "title": render(lang, &Message::new(format!("knobs-family-{}", family.id))),
+                "knobs": knobs,
+            })
         })
     });
     json!({
@@ -174,6 +186,40 @@ fn of_condition(condition: &Condition) -> Value {
     }
 }
 
+/// Versions that are said in words.
+const IN_WORDS: &[(&str, &str)] = &[
+    ("the system’s own", "knobs-versions-system"),
+    ("≥ 128 MiB heap", "knobs-versions-large-heap"),
+    ("≥ 64 MiB heap", "knobs-versions-middle-heap"),
+    ("Logback alone", "knobs-versions-logback"),
+    ("tiered", "knobs-versions-tiered"),
+    ("page size", "knobs-versions-page"),
+    ("Redis 6 to 7", "knobs-versions-redis"),
+];
+
+/// Versions in the language of the reader.
+fn words(versions: &'static str) -> Arg {
+    let known = IN_WORDS.iter().find(|(text, _)| *text == versions);
+    known.map_or_else(|| versions.into(), |(_, id)| Message::new(*id).into())
+}
+
+impl Condition {
+    /// What it says, for people.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        match self {
+            Self::When { knob, is } => Message::new("knobs-condition-when")
+                .with("knob", *knob)
+                .with("is", is.join(", ")),
+            Self::AtMost { knob, .. } => {
+                Message::new("knobs-condition-at-most").with("knob", *knob)
+            }
+            Self::Without(knob) => Message::new("knobs-condition-without").with("knob", *knob),
+            Self::Needs(what) => Message::new("knobs-condition-needs").with("what", words(what)),
+        }
+    }
+}
+
 impl KnobPlace {
     /// What is to be known of the place, behind its address.
     #[must_use]
@@ -194,7 +240,13 @@ impl Knob {
         let one = |default: &KnobDefault| match (default.derived, default.versions) {
             (Some(how), _) => render(lang, &Message::new(format!("knobs-derived-{how}"))),
             (None, "") => default.value.to_owned(),
-            (None, versions) => format!("{} ({versions})", default.value),
+            (None, versions) => {
+                let versions = render(
+                    lang,
+                    &Message::new("knobs-versions").with("of", words(versions)),
+                );
+                format!("{} ({versions})", default.value)
+            }
         };
         let all: Vec<String> = self.default.iter().map(one).collect();
         all.join(", ")

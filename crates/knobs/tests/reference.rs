@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use plimsoll_knobs::{Condition, FAMILIES, Knob, ReadWay};
+use plimsoll_knobs::{FAMILIES, Knob, ReadWay};
 use plimsoll_text::{Lang, Message, render};
 
 const HEAD_EN: &str = "# Knobs
@@ -28,8 +28,8 @@ const HEAD_ZH: &str = "# 调优参数
 本页由`make schema`根据`crates/knobs/src/families`生成；`plimsoll tune --knobs`输出同样的列表。
 
 调优参数有自己的名称。调优方案写参数名即可，不必写文件和键；诊断建议也带有参数名。取值范围是搜索的范围，程序本身允许的
-可能更宽。有代价的参数只有在调优方案中点名时才会改动。“写在哪里”是位置的种类和其中的地址；“如何回读”是从运行中的
-被测系统查看该值的方式，优先的在前，不会在被测系统上执行任何命令。没有任何方式能看到时，试验结果写明“已写入，未确认”。
+可能更宽。会牺牲某些保证的参数只有在调优方案中点名时才会改动。“写在哪里”是位置的种类和其中的地址；“如何回读”是从运行中的
+被测系统查看该值的方式，优先的在前，不会在被测系统上执行任何命令。没有任何方式能看到时，试验结果写明“已写入，未能确认”。
 
 nginx的地址用` > `分隔各级块，`listen[backlog]`表示指令的某个参数；可以指明是哪个块（`http > upstream app > keepalive`），
 server还可以用监听端口或域名指明（`http > server 8080 > listen[backlog]`）。XML元素可以用属性来选择：
@@ -71,7 +71,7 @@ fn row(knob: &Knob, lang: Lang) -> [String; 8] {
     what.extend(
         knob.conditions
             .iter()
-            .map(|condition| of_condition(condition, lang)),
+            .map(|condition| render(lang, &condition.message())),
     );
     let places = knob.places.iter().map(|place| {
         format!(
@@ -99,20 +99,6 @@ fn row(knob: &Knob, lang: Lang) -> [String; 8] {
         places.collect::<Vec<_>>().join("<br>"),
         reads,
     ]
-}
-
-fn of_condition(condition: &Condition, lang: Lang) -> String {
-    let message = match condition {
-        Condition::When { knob, is } => Message::new("knobs-condition-when")
-            .with("knob", *knob)
-            .with("is", is.join(", ")),
-        Condition::AtMost { knob, .. } => {
-            Message::new("knobs-condition-at-most").with("knob", *knob)
-        }
-        Condition::Without(knob) => Message::new("knobs-condition-without").with("knob", *knob),
-        Condition::Needs(what) => Message::new("knobs-condition-needs").with("what", *what),
-    };
-    render(lang, &message)
 }
 
 fn of_way(way: ReadWay, lang: Lang) -> String {

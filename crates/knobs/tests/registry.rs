@@ -177,7 +177,13 @@ fn defaults_are_those_of_the_sources() {
         ("undertow.buffer-size", "16364 (≥ 128 MiB heap)"),
         (
             "tomcat.max-connections",
-            "8192 (Tomcat 9+, Spring Boot 2.3+), 10000 (Tomcat 7, 8, Spring Boot < 2.3)",
+            "8192 (Tomcat 9+, Spring Boot 2.3+), 10000 (Tomcat 7, 8, Spring Boot < 2.3), tomcat.threads.max (Tomcat 7, BIO)",
+        ),
+        ("php-fpm.backlog", "-1 (8.2+), 511 (< 8.2)"),
+        ("php-fpm.max-children", "none: it must be set"),
+        (
+            "mysql.thread-cache-size",
+            "8 + max_connections / 100 (MySQL), the lesser of 256 and max_connections (MariaDB 10.2+)",
         ),
     ] {
         assert_eq!(find(id).unwrap().defaults(Lang::En), expected, "{id}");

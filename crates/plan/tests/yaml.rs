@@ -363,3 +363,72 @@ scenarios:
     };
     assert!(matches!(by, Choice::MixOfIterations));
 }
+
+#[test]
+fn full_width_punctuation_is_named() {
+    for (source, expected) in [
+        (
+            "target: http://127.0.0.1\nusers：5\nsteps: [{get: /}]\n",
+            "2:6 a full-width colon",
+        ),
+        (
+            "target：http://127.0.0.1\nusers: 5\nsteps: [{get: /}]\n",
+            "1:7 a full-width colon",
+        ),
+        (
+            "target: http://127.0.0.1\nsteps:\n  - get：/\n",
+            "3:8 a full-width colon",
+        ),
+        (
+            "target: http://127.0.0.1\nsteps:\n  - get: /\n    timeout：5s\n",
+            "4:12 a full-width colon",
+        ),
+        (
+            "target: http://127.0.0.1\nsteps: [{get: /， timeout: 5s}]\n",
+            "2:16 a full-width comma",
+        ),
+        (
+            "target: http://127.0.0.1\nsteps: [{get: “/{a}”}]\n",
+            "2:15 a full-width quote",
+        ),
+        (
+            "target: http://127.0.0.1\nsteps:\n  - get: /\n\u{3000}\u{3000}  timeout: 5s\n",
+            "4:1 a full-width blank",
+        ),
+    ] {
+        let problems = parse_yaml(source, "").unwrap_err();
+        let named = problems
+            .iter()
+            .find(|it| it.message.id == "plan-yaml-full-width");
+        let named = named.unwrap_or_else(|| panic!("{source}{}", listed(&problems)));
+        let (line, column) = (named.at.line, named.at.column);
+        let text = plimsoll_text::render(plimsoll_text::Lang::En, &named.message);
+        let found = format!("{line}:{column} {text}");
+        assert!(found.starts_with(expected), "{source}{found}");
+    }
+    // In a text or a comment it is nobody's business.
+    let fine = "target: http://127.0.0.1 # 地址：本机\nsteps:\n  - get: /?q=价格：1，2\n    label: “首页”\n";
+    assert!(parse_yaml(fine, "").is_ok());
+}
+
+#[test]
+fn a_tab_is_named_where_it_stands() {
+    for (source, place) in [
+        ("target: http://127.0.0.1\nsteps:\n\t- get: /\n", "3:1"),
+        (
+            "target: http://127.0.0.1\nsteps:\n  - get: /\n\ttimeout: 5s\n",
+            "4:1",
+        ),
+        (
+            "target: http://127.0.0.1\nsteps:\n  - get: /\n  \ttimeout: 5s\n",
+            "4:3",
+        ),
+    ] {
+        let problems = parse_yaml(source, "").unwrap_err();
+        assert_eq!(
+            listed(&problems),
+            format!("{place} plan-yaml-tab\n"),
+            "{source}"
+        );
+    }
+}

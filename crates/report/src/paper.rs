@@ -35,14 +35,32 @@ impl Paper {
                 out.write_all(simple_page(self.say, &self.title, &self.blocks).as_bytes())?;
             }
             AcceptanceForm::Markdown => {
-                let body = to_markdown(&self.blocks);
+                let body = to_markdown(&self.without_pictures());
                 out.write_all(format!("# {}\n\n{body}", escape(&self.title)).as_bytes())?;
             }
             AcceptanceForm::Xlsx => {
-                out.write_all(&workbook::workbook(self.say, &self.title, &self.blocks)?)?
+                let blocks = self.without_pictures();
+                out.write_all(&workbook::workbook(self.say, &self.title, &blocks)?)?
             }
         }
         Ok(())
+    }
+
+    /// Where no pictures are, a heading above nothing else is none.
+    fn without_pictures(&self) -> Vec<ReportBlock> {
+        let is_heading = |block: &ReportBlock| matches!(block, ReportBlock::Heading(_));
+        let mut blocks: Vec<ReportBlock> = Vec::new();
+        let shown = self.blocks.iter();
+        for block in shown.filter(|block| !matches!(block, ReportBlock::Picture(_))) {
+            if is_heading(block) && blocks.last().is_some_and(is_heading) {
+                blocks.pop();
+            }
+            blocks.push(block.clone());
+        }
+        if blocks.last().is_some_and(is_heading) {
+            blocks.pop();
+        }
+        blocks
     }
 }
 

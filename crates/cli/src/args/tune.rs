@@ -23,8 +23,8 @@ pub struct TuneArgs {
     /// The command that starts the target, in place of a study.
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["restore", "keep_best", "knobs"])]
     pub start: Option<String>,
-    /// List the knobs, of one family or of all, and do nothing.
-    #[arg(long, value_name = "FAMILY", num_args = 0..=1, default_missing_value = "",
+    /// List the knobs, of one family or of all, or one, and do nothing.
+    #[arg(long, value_name = "FAMILY|KNOB", num_args = 0..=1, default_missing_value = "",
         conflicts_with_all = ["study", "restore", "dry_run", "resume", "keep_best", "approve"])]
     pub knobs: Option<String>,
     /// The list as JSON.

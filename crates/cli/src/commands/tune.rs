@@ -110,18 +110,21 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     })
 }
 
-/// Lists the knobs: a table of all, or all that is known of a family's.
-fn listed(family: &str, json: bool, lang: Lang) -> Result<u8, EndedBy> {
-    let found = plimsoll_knobs::FAMILIES.iter().find(|it| it.id == family);
-    if found.is_none() && !family.is_empty() {
+/// Lists the knobs: a table of all, or all that is known of a family's, or of one.
+fn listed(name: &str, json: bool, lang: Lang) -> Result<u8, EndedBy> {
+    let family = plimsoll_knobs::FAMILIES.iter().find(|it| it.id == name);
+    let knob = plimsoll_knobs::find(name);
+    if family.is_none() && knob.is_none() && !name.is_empty() {
         let known: Vec<&str> = plimsoll_knobs::FAMILIES.iter().map(|it| it.id).collect();
-        let message = Message::new("tune-unknown-family").with("name", family);
+        let message = Message::new("tune-unknown-family").with("name", name);
         return Err(message.with("known", known.join(", ")).into());
     }
-    match (json, found) {
-        (true, _) => out(&format!("{:#}\n", plimsoll_knobs::document(lang, found))),
-        (false, Some(family)) => out(&plimsoll_knobs::details(family, lang)),
-        (false, None) => {
+    let only = knob.map(|knob| knob.id).or(family.map(|family| family.id));
+    match (json, family, knob) {
+        (true, ..) => out(&format!("{:#}\n", plimsoll_knobs::document(lang, only))),
+        (false, Some(family), _) => out(&plimsoll_knobs::details(family, lang)),
+        (false, None, Some(knob)) => out(&plimsoll_knobs::detail(knob, lang)),
+        (false, None, None) => {
             out(&plimsoll_knobs::table(lang));
             say(&Message::new("tune-knobs-of-family"), lang);
         }

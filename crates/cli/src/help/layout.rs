@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 use plimsoll_text::{COLUMNS, Lang, display_width, wrap_after};
 
 use super::groups::grouped;
-use super::texts::text;
+use super::texts::{find, text};
 
 /// Columns of the left side; what is longer has its text below it.
 const LEFT: usize = 24;
@@ -25,7 +25,7 @@ pub fn laid_out(command: &mut Command, lang: Lang) -> String {
         lines.extend([String::new(), format!("\u{1b}[1m{heading}{colon}\u{1b}[0m")]);
         lines.extend(entries.iter().flat_map(|(left, right)| entry(left, right)));
     }
-    let [arguments, options] = entries(command);
+    let [arguments, options] = entries(command, lang);
     for (heading, entries) in [("arguments", arguments), ("options", options)] {
         if entries.is_empty() {
             continue;
@@ -49,14 +49,14 @@ fn wrapped(text: &Option<String>) -> Vec<String> {
 }
 
 /// Arguments and options: how each is written, and what it does.
-pub(super) fn entries(command: &Command) -> [Vec<(String, String)>; 2] {
+pub(super) fn entries(command: &Command, lang: Lang) -> [Vec<(String, String)>; 2] {
     let said =
         |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string).unwrap_or_default();
     let options = command.get_arguments();
     let mut options: Vec<&Arg> = options.filter(|arg| !arg.is_positional()).collect();
     // Help and version come last.
     options.sort_by_key(|arg| is_about_itself(arg));
-    let of = |arg: &&Arg| (written(arg), said(arg.get_help()));
+    let of = |arg: &&Arg| (written(arg, lang), said(arg.get_help()));
     [
         command.get_positionals().map(|arg| of(&arg)).collect(),
         options.iter().map(of).collect(),
@@ -68,7 +68,7 @@ fn is_about_itself(arg: &Arg) -> bool {
 }
 
 /// An argument as it is written.
-fn written(arg: &Arg) -> String {
+fn written(arg: &Arg, lang: Lang) -> String {
     if arg.is_positional() {
         return arg.to_string();
     }
@@ -77,7 +77,7 @@ fn written(arg: &Arg) -> String {
             .get_value_names()
             .unwrap_or_default()
             .iter()
-            .map(|name| format!("<{name}>"))
+            .map(|name| format!("<{}>", value_name(name, lang)))
             .collect(),
         false => Vec::new(),
     };
@@ -94,6 +94,15 @@ fn written(arg: &Arg) -> String {
         (Some(short), None) => format!("-{short}{values}"),
         (None, long) => format!("    --{}{values}", long.unwrap_or_default()),
     }
+}
+
+/// What stands for a value, in the language where it has a word of its own.
+fn value_name(name: &str, lang: Lang) -> String {
+    let own = find(
+        lang,
+        &format!("help-value-{}", name.to_lowercase().replace('|', "-")),
+    );
+    own.unwrap_or_else(|| name.to_owned())
 }
 
 fn entry(left: &str, right: &str) -> Vec<String> {

@@ -46,7 +46,7 @@ pub(super) fn page(command: &mut Command, names: &[String], lang: Lang) -> ManPa
         lines.push(section(&group));
         lines.extend(commands.iter().flat_map(entry));
     }
-    let [arguments, options] = entries(command);
+    let [arguments, options] = entries(command, lang);
     for (id, entries) in [("arguments", arguments), ("options", options)] {
         if !entries.is_empty() {
             lines.push(section(&heading(id)));

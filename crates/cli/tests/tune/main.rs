@@ -182,7 +182,7 @@ fn places_that_cannot_be_meant_are_refused() {
         "“512m” stands in line 1",
         "the knob “d” gives something up for speed: durability",
         "the knob “e” gives something up for speed: durability",
-        "pipe.ini cannot be used: it is no file",
+        "pipe.ini cannot be used: it is a device or a pipe",
         "study.yaml:18:53: conf/extra.conf: (nothing names no place",
     ] {
         assert!(told.err.contains(part), "{part}: {}", told.err);

@@ -39,7 +39,7 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("hikari.minimum-idle", 0, 1_000)
         },
         Knob {
-            default: &[KnobDefault::new("30000", "")],
+            default: &[KnobDefault::new("30s", "")],
             places: &[KnobPlace::new(
                 PlaceKind::Spring,
                 "spring.datasource.hikari.connection-timeout",
@@ -51,7 +51,7 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::millis("hikari.connection-timeout", 250, 120_000)
         },
         Knob {
-            default: &[KnobDefault::new("600000", "")],
+            default: &[KnobDefault::new("600s", "")],
             places: &[KnobPlace::new(
                 PlaceKind::Spring,
                 "spring.datasource.hikari.idle-timeout",
@@ -61,7 +61,7 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::millis("hikari.idle-timeout", 10_000, 3_600_000).also(&["0"])
         },
         Knob {
-            default: &[KnobDefault::new("1800000", "")],
+            default: &[KnobDefault::new("1800s", "")],
             places: &[KnobPlace::new(
                 PlaceKind::Spring,
                 "spring.datasource.hikari.max-lifetime",
@@ -93,7 +93,7 @@ pub(crate) const FAMILY: Family = Family {
         },
         Knob {
             default: &[
-                KnobDefault::new("120000", "HikariCP 6.2+"),
+                KnobDefault::new("120s", "HikariCP 6.2+"),
                 KnobDefault::new("0", "< 6.2"),
             ],
             places: &[KnobPlace::new(

@@ -99,7 +99,7 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("jetty.accept-queue", 1, 65_535)
         },
         Knob {
-            default: &[KnobDefault::new("30000", "")],
+            default: &[KnobDefault::new("30s", "")],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.jetty.connection-idle-timeout")
                     .spelled(Spelling::Duration),

@@ -34,7 +34,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xmx").spelled(Spelling::Size)],
             reads: &[ReadWay::JvmFlag("MaxHeapSize"), ReadWay::Argument("-Xmx")],
             source: MANUAL,
-            ..Knob::bytes("jvm.heap.max", 16 << 20, 64 << 30).rounded(heap_size)
+            ..Knob::bytes("jvm.heap.max", 16 << 20, 1 << 40).rounded(heap_size)
         },
         Knob {
             default: &[KnobDefault::derived("sixty-fourth")],
@@ -48,7 +48,7 @@ pub(crate) const FAMILY: Family = Family {
                 ReadWay::Argument("-Xms"),
             ],
             source: MANUAL,
-            ..Knob::bytes("jvm.heap.min", 8 << 20, 64 << 30).rounded(heap_size)
+            ..Knob::bytes("jvm.heap.min", 8 << 20, 1 << 40).rounded(heap_size)
         },
         Knob {
             default: &[KnobDefault::new("25", "Java 10+, 8u191+")],
@@ -70,7 +70,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Jvm, "-Xmn").spelled(Spelling::Size)],
             reads: &[ReadWay::JvmFlag("MaxNewSize"), ReadWay::Argument("-Xmn")],
             source: MANUAL,
-            ..Knob::bytes("jvm.young", 4 << 20, 32 << 30).rounded(young_size)
+            ..Knob::bytes("jvm.young", 4 << 20, 512 << 30).rounded(young_size)
         },
         Knob {
             default: &[
@@ -97,7 +97,7 @@ pub(crate) const FAMILY: Family = Family {
                 ReadWay::Argument("-XX:ParallelGCThreads"),
             ],
             source: MANUAL,
-            ..Knob::counts("jvm.gc.parallel-threads", 1, 64)
+            ..Knob::counts("jvm.gc.parallel-threads", 1, 256)
         },
         Knob {
             default: &[KnobDefault::derived("gc-concurrent")],
@@ -117,7 +117,7 @@ pub(crate) const FAMILY: Family = Family {
                 ReadWay::Argument("-XX:ConcGCThreads"),
             ],
             source: MANUAL,
-            ..Knob::counts("jvm.gc.concurrent-threads", 1, 8)
+            ..Knob::counts("jvm.gc.concurrent-threads", 1, 64)
         },
         Knob {
             default: &[KnobDefault::new("200", "G1")],

@@ -50,7 +50,10 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("mysql.max-connections", 10, 100_000)
         },
         Knob {
-            default: &[KnobDefault::derived("thread-cache")],
+            default: &[
+                KnobDefault::derived("thread-cache"),
+                KnobDefault::derived("thread-cache-mariadb"),
+            ],
             places: &[KnobPlace::new(
                 PlaceKind::MyCnf,
                 "[mysqld] thread_cache_size",
@@ -253,7 +256,10 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::switch("mysql.skip-name-resolve")
         },
         Knob {
-            default: &[KnobDefault::derived("back-log")],
+            default: &[
+                KnobDefault::derived("back-log"),
+                KnobDefault::derived("back-log-fifth"),
+            ],
             places: &[KnobPlace::new(PlaceKind::MyCnf, "[mysqld] back_log")],
             reads: &[ReadWay::Backlog, ReadWay::Variable("back_log")],
             source: SERVER,

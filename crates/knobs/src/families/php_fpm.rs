@@ -9,12 +9,14 @@ pub(crate) const FAMILY: Family = Family {
     id: "php-fpm",
     knobs: &[
         Knob {
+            default: &[KnobDefault::derived("must-be-set")],
             applies: Applies::Reload,
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.max_children")],
             source: MANUAL,
             ..Knob::counts("php-fpm.max-children", 1, 2_000)
         },
         Knob {
+            default: &[KnobDefault::derived("must-be-set")],
             applies: Applies::Reload,
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm")],
             source: MANUAL,
@@ -36,6 +38,7 @@ pub(crate) const FAMILY: Family = Family {
                     refuses: true,
                 },
             ],
+            default: &[KnobDefault::derived("spare-mean")],
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.start_servers")],
             source: MANUAL,
             ..Knob::counts("php-fpm.start-servers", 1, 2_000)
@@ -52,6 +55,7 @@ pub(crate) const FAMILY: Family = Family {
                     refuses: true,
                 },
             ],
+            default: &[KnobDefault::derived("must-be-set-dynamic")],
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.max_spare_servers")],
             source: MANUAL,
             ..Knob::counts("php-fpm.max-spare-servers", 1, 2_000)
@@ -72,6 +76,7 @@ pub(crate) const FAMILY: Family = Family {
                     refuses: true,
                 },
             ],
+            default: &[KnobDefault::derived("must-be-set-dynamic")],
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] pm.min_spare_servers")],
             source: MANUAL,
             ..Knob::counts("php-fpm.min-spare-servers", 1, 2_000)
@@ -84,7 +89,11 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("php-fpm.max-requests", 1, 1_000_000).also(&["0"])
         },
         Knob {
-            default: &[KnobDefault::new("-1", "8.2, Linux")],
+            // `FPM_BACKLOG_DEFAULT` of `fpm_sockets.h`.
+            default: &[
+                KnobDefault::new("-1", "8.2+"),
+                KnobDefault::new("511", "< 8.2"),
+            ],
             places: &[KnobPlace::new(PlaceKind::Ini, "[www] listen.backlog")],
             reads: &[ReadWay::Backlog],
             source: MANUAL,

@@ -72,7 +72,7 @@ pub(crate) const FAMILY: Family = Family {
             places: &[KnobPlace::new(PlaceKind::Redis, "io-threads")],
             reads: &[ReadWay::RedisConfig("io-threads")],
             source: MANUAL,
-            ..Knob::counts("redis.io-threads", 1, 32)
+            ..Knob::counts("redis.io-threads", 1, 128)
         },
         Knob {
             default: &[KnobDefault::new("off", "")],

@@ -64,6 +64,7 @@ pub(crate) const FAMILY: Family = Family {
             default: &[
                 KnobDefault::new("8192", "Tomcat 9+, Spring Boot 2.3+"),
                 KnobDefault::new("10000", "Tomcat 7, 8, Spring Boot < 2.3"),
+                KnobDefault::derived("tomcat-bio"),
             ],
             places: &[
                 KnobPlace::new(PlaceKind::Spring, "server.tomcat.max-connections"),
@@ -104,10 +105,8 @@ pub(crate) const FAMILY: Family = Family {
             ..Knob::counts("tomcat.max-keep-alive-requests", 1, 1_000_000).also(&["-1"])
         },
         Knob {
-            default: &[KnobDefault::new(
-                "org.apache.coyote.http11.Http11NioProtocol",
-                "Tomcat 8.5+",
-            )],
+            // What `server.xml` has is `HTTP/1.1`.
+            default: &[KnobDefault::derived("tomcat-connector")],
             places: &[KnobPlace::new(
                 PlaceKind::Xml,
                 "Server/Service/Connector@protocol",
@@ -118,7 +117,6 @@ pub(crate) const FAMILY: Family = Family {
                 &[
                     "org.apache.coyote.http11.Http11NioProtocol",
                     "org.apache.coyote.http11.Http11Nio2Protocol",
-                    "org.apache.coyote.http11.Http11AprProtocol",
                 ],
             )
         },

@@ -2,6 +2,7 @@
 
 use plimsoll_text::Message;
 
+use super::full_width;
 use super::grammar::{Accept, Case, Group, Kind, KindOf, Leaf, METHODS, Object, Tagged};
 use super::node::{Node, Value, is_template, shown};
 use super::suggest::nearest;
@@ -215,10 +216,15 @@ fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
 }
 
 fn unknown_key(name: &str, at: Span, object: &str, known: &[&str]) -> Problem {
+    if let Some(problem) = full_width::in_text(name, at) {
+        return problem;
+    }
     let message = Message::new("plan-unknown-key")
         .with("key", shown(name))
         .with("object", called(object));
-    let remedy = match nearest(name, known.iter().copied()) {
+    // What other tools call the name of a sample.
+    let meant = (name == "name" && known.contains(&"label")).then_some("label");
+    let remedy = match meant.or_else(|| nearest(name, known.iter().copied())) {
         Some(near) => Message::new("plan-unknown-key.nearest").with("nearest", near),
         None => Message::new("plan-unknown-key.remedy").with("allowed", known.join(", ")),
     };
@@ -227,6 +233,9 @@ fn unknown_key(name: &str, at: Span, object: &str, known: &[&str]) -> Problem {
 
 /// A value of the wrong kind.
 fn wrong_kind(node: &Node, kind: Kind) -> Problem {
+    if let Some(problem) = node.plain().and_then(|it| full_width::in_text(it, node.at)) {
+        return problem;
+    }
     if node.is_null() {
         let message = Message::new("plan-no-value");
         let remedy = Message::new("plan-expected").with("expected", expected(kind));
@@ -247,6 +256,9 @@ fn special_remedy(node: &Node, kind: Kind) -> Option<&'static str> {
     let mut leaves = Vec::new();
     leaves_of(kind, &mut leaves);
     let text = node.scalar()?;
+    if matches!(kind, Kind::Tagged(tagged) if tagged.id == "read-back") && text == "nothing" {
+        return Some("study-read-back-nothing");
+    }
     if is_template(text) && !leaves.iter().any(|leaf| leaf.takes_variables()) {
         return Some("plan-no-variables-here");
     }

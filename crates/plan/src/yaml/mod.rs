@@ -8,6 +8,7 @@
 
 pub(crate) mod check;
 pub(crate) mod condition;
+pub(crate) mod full_width;
 pub(crate) mod grammar;
 pub(crate) mod node;
 pub(crate) mod suggest;

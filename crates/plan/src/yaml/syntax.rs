@@ -3,6 +3,7 @@
 use plimsoll_text::Message;
 use saphyr_parser::ScanError;
 
+use super::full_width;
 use crate::error::Problem;
 use crate::model::Span;
 
@@ -22,6 +23,22 @@ pub(crate) fn explain(source: &str, error: &ScanError) -> Problem {
         .rev()
         .find(|&n| text_of(n).is_some_and(|t| !t.trim().is_empty()));
     let candidates = [Some(line), before, before.and_then(|n| n.checked_sub(1))];
+    // A tab ends the text before it: then it is on the next line.
+    for number in [Some(line + 1), Some(line), before].into_iter().flatten() {
+        if let Some(column) = text_of(number).and_then(tab) {
+            let at = Span {
+                line: number,
+                column,
+            };
+            return Problem::mistake(at, Message::new("plan-yaml-tab"));
+        }
+    }
+    for number in candidates.into_iter().flatten() {
+        let found = text_of(number).and_then(|text| full_width::on_line(text, number));
+        if let Some(problem) = found {
+            return problem;
+        }
+    }
     let anchor = error.info().contains("anchor");
     for number in candidates.into_iter().flatten().filter(|_| !anchor) {
         let Some(text) = text_of(number) else {
@@ -50,6 +67,13 @@ pub(crate) fn explain(source: &str, error: &ScanError) -> Problem {
     Problem::mistake(at, message)
 }
 
+/// The column of a tab in the indentation of a line that says something.
+fn tab(text: &str) -> Option<u32> {
+    let indent = text.len() - text.trim_start().len();
+    let tab = text[..indent].chars().position(|c| c == '\t')?;
+    (indent < text.len()).then(|| u32::try_from(tab + 1).unwrap_or(u32::MAX))
+}
+
 /// The likely cause on a line that was not understood, and its column.
 fn cause(text: &str) -> Option<(u32, &'static str)> {
     let column = |byte: usize| {
@@ -57,9 +81,6 @@ fn cause(text: &str) -> Option<(u32, &'static str)> {
         u32::try_from(characters).unwrap_or(u32::MAX)
     };
     let indent = text.len() - text.trim_start().len();
-    if let Some(tab) = text[..indent].find('\t') {
-        return Some((column(tab), "plan-yaml-tab"));
-    }
     let content = text[indent..].trim_start_matches("- ").trim_start();
     let content_at = text.len() - content.len();
     let (value, value_at) = match content.split_once(": ") {

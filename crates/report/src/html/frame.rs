@@ -73,7 +73,7 @@ fn block_html(block: &ReportBlock) -> String {
         ReportBlock::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
         ReportBlock::Notice(level, text) => notice(*level, text),
         ReportBlock::Text(text) => paragraphs(std::slice::from_ref(text)),
-        ReportBlock::Table(grid) => table(grid, "wide"),
+        ReportBlock::Table(grid) => table(grid, "wide sentences"),
         ReportBlock::Facts(facts) => definitions(facts),
         ReportBlock::Picture(svg) => svg.clone(),
         ReportBlock::Verbatim(text) => format!("<pre>{}</pre>\n", escape(text)),

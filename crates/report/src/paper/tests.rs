@@ -32,8 +32,10 @@ fn paper() -> Paper {
             ReportBlock::Heading("Effects".to_owned()),
             ReportBlock::Table(table(&[])),
             ReportBlock::Heading("Way [1/2] to the best of all that was found".to_owned()),
-            picture("way", "/s", "trial", &[line]),
+            picture("way", "/s", "trial", std::slice::from_ref(&line)),
             ReportBlock::Verbatim("-a\n+b".to_owned()),
+            ReportBlock::Heading("Drawn alone".to_owned()),
+            picture("way", "/s", "trial", &[line]),
         ],
     }
 }
@@ -53,6 +55,7 @@ fn a_page_has_all_pieces_and_no_markup_of_others() {
         "+12.5 %",
         "<polyline",
         "-a\n+b",
+        "Drawn alone",
     ] {
         assert!(page.contains(part), "{part}");
     }
@@ -68,7 +71,10 @@ fn markdown_has_all_but_the_picture() {
     assert!(
         text.contains("## Effects") && text.contains("✅ **better**") && text.contains("-a\n+b")
     );
-    assert!(!text.contains("<svg"));
+    assert!(
+        !text.contains("<svg") && !text.contains("Drawn alone"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -96,4 +102,5 @@ fn a_workbook_has_a_sheet_for_each_table_and_numbers_stay_numbers() {
     for text in ["by far", "-a", "Way [1/2] to the best"] {
         assert!(texts.contains(text), "{text}: {texts}");
     }
+    assert!(!texts.contains("Drawn alone"), "{texts}");
 }

@@ -130,6 +130,9 @@ fn table(sheet: &mut Sheet<'_>, grid: &ReportGrid) -> Result<(), XlsxError> {
     Ok(())
 }
 
+/// How numbers are shown, by their digits behind the point.
+const PATTERNS: [&str; 5] = ["#,##0", "#,##0.0", "#,##0.00", "#,##0.000", "#,##0.0000"];
+
 /// What a cell's text is as a number, so that others can reckon with it, and how it is shown.
 fn figure(text: &str) -> Option<(f64, &'static str)> {
     let plain = text
@@ -144,7 +147,10 @@ fn figure(text: &str) -> Option<(f64, &'static str)> {
         return Some((value / 100.0, pattern));
     }
     let value: f64 = plain.trim().parse().ok()?;
-    value.is_finite().then_some((value, "#,##0.###"))
+    // With as many digits as the text has: `#,##0.###` would leave a point behind a whole number.
+    let digits = plain.trim().split_once('.').map_or(0, |(_, it)| it.len());
+    let pattern = PATTERNS.get(digits).copied().unwrap_or("General");
+    value.is_finite().then_some((value, pattern))
 }
 
 /// As wide as the longest line of a column, within bounds.
@@ -178,7 +184,9 @@ mod tests {
 
     #[test]
     fn figures_are_numbers() {
-        assert_eq!(figure("1,234.5"), Some((1234.5, "#,##0.###")));
+        assert_eq!(figure("1,234.5"), Some((1234.5, "#,##0.0")));
+        assert_eq!(figure("260"), Some((260.0, "#,##0")));
+        assert_eq!(figure("0.000012"), Some((0.000_012, "General")));
         assert_eq!(figure("12 %").map(|it| it.0), Some(0.12));
         assert_eq!(figure("+12.5 %"), Some((0.125, "+0.0%;-0.0%;0.0%")));
         for text in ["", "–", "12 s", "NaN", "=1+1", "3 %x"] {

@@ -8,6 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use plimsoll_run::Interrupt;
+use plimsoll_text::Message;
 
 use super::marks;
 
@@ -41,6 +42,31 @@ impl CommandEnd {
             Self::TooLong => Some("…".to_owned()),
         }
     }
+}
+
+/// Words that only a shell understands where a command stands.
+const OF_SHELLS: &[&str] = &[
+    "cd", "export", "source", ".", "ulimit", "set", "umask", "alias",
+];
+/// Words between commands, and before files, that only a shell understands.
+const BETWEEN: &[&str] = &[
+    "&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>",
+];
+
+/// What is wrong with a command line: quotes, or what only a shell would understand.
+#[must_use]
+pub fn not_a_command(line: &str) -> Option<Message> {
+    let Some(words) = words(line) else {
+        let text = plimsoll_secrets::text(line).into_owned();
+        return Some(Message::new("tune-bad-command").with("text", text));
+    };
+    let first = words.first().filter(|it| OF_SHELLS.contains(&it.as_str()));
+    // What stands in quotes is an argument.
+    let is_bare = |word: &&String| line.split_whitespace().any(|bare| bare == word.as_str());
+    let between = words.iter().filter(is_bare);
+    let mut between = between.filter(|it| BETWEEN.contains(&it.as_str()));
+    let word = first.or_else(|| between.next())?;
+    Some(Message::new("tune-not-by-shell").with("word", word.as_str()))
 }
 
 /// Splits a command line as a shell does: blanks, quotes, backslashes; nothing is expanded. None where a quote is
@@ -227,6 +253,29 @@ mod tests {
                     !out.status.success() || line.trim().is_empty() || line.ends_with('\\')
                 ),
             }
+        }
+    }
+
+    #[test]
+    fn what_only_a_shell_understands_is_refused() {
+        for line in [
+            "cd /tmp && ./run",
+            "export A=1",
+            "ulimit -n 1024",
+            "a && b",
+            "cat x | wc",
+            "run > log",
+            "run 'a",
+        ] {
+            assert!(not_a_command(line).is_some(), "{line}");
+        }
+        for line in [
+            "sh -c 'cd /tmp && ./run > log'",
+            "expr 3 '>' 2",
+            "cdrecord",
+            "env A=1 x",
+        ] {
+            assert_eq!(not_a_command(line), None, "{line}");
         }
     }
 

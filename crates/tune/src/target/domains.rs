@@ -12,6 +12,14 @@ use crate::space::Domain;
 fn checked(setting: &NamedSetting, text: &str, at: Span) -> Result<KnobValue, Wrong> {
     let refused = |error: ValueError| {
         let message = Message::new("tune-knob-value")
+            .with(
+                "number",
+                if is_number(setting.knob.range, text) {
+                    "yes"
+                } else {
+                    "no"
+                },
+            )
             .with("knob", error.knob)
             .with("given", error.given)
             .with("allowed", error.allowed);
@@ -21,6 +29,12 @@ fn checked(setting: &NamedSetting, text: &str, at: Span) -> Result<KnobValue, Wr
     let spelled = setting.knob.spell(&value, setting.place.spelling);
     spelled.map_err(refused)?;
     Ok(value)
+}
+
+/// Whether it is a number where numbers are searched: then only the bounds of the search refuse it.
+fn is_number(range: KnobRange, text: &str) -> bool {
+    let begins = text.trim().starts_with(|c: char| c.is_ascii_digit());
+    begins && matches!(range, KnobRange::Number { .. })
 }
 
 /// What a knob may be in a study: its values, its range, or all that the knob may be.
@@ -41,7 +55,10 @@ pub fn domain(setting: &NamedSetting, of: &StudyKnob) -> Result<Domain, Wrong> {
         (KnobRange::Choice(all), None) => Ok(words(all)),
         (KnobRange::Switch, None) => Ok(words(&["on", "off"])),
         _ => {
-            let message = Message::new("tune-knob-wants-values").with("name", setting.knob.id);
+            let any = matches!(setting.knob.range, KnobRange::Text);
+            let message = Message::new("tune-knob-wants-values")
+                .with("name", setting.knob.id)
+                .with("any", if any { "yes" } else { "no" });
             Err((of.at, message.with("allowed", setting.knob.allowed())))
         }
     }

@@ -1,5 +1,6 @@
 //! Knobs by name in a study: what they may be, and where they stand on its target.
 
+use std::io;
 use std::path::Path;
 
 use plimsoll_knobs::formats::command::{in_arguments, java_at};
@@ -9,7 +10,7 @@ use plimsoll_knobs::{
 };
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
-use plimsoll_text::Message;
+use plimsoll_text::{Arg, Message};
 
 use super::commands::words;
 use super::domains::{domain, in_domain};
@@ -132,11 +133,11 @@ fn in_file(
     (file, folder): (&Text, &Path),
     owner: &StudyComponent,
 ) -> Result<(Place, &'static KnobPlace), Wrong> {
-    let failed = |reason: String| (file.at, unreadable(Path::new(&file.raw), reason));
+    let failed = |error: io::Error| (file.at, unreadable(Path::new(&file.raw), &error));
     let path = std::fs::canonicalize(folder.join(&file.raw));
-    let path = path.map_err(|error| failed(error.to_string()))?;
+    let path = path.map_err(failed)?;
     let format = format_of(knob, of, file, &path)?;
-    let content = originals::read(&path).map_err(|error| failed(error.to_string()))?;
+    let content = originals::read(&path).map_err(failed)?;
     let profiles = profiles_of(owner);
     let while_active = |address: Address| address.while_active(profiles.iter().cloned());
     // Of several names the one that is written there: versions of a program read but one of them.
@@ -148,7 +149,7 @@ fn in_file(
     let is_found = found.is_some();
     // It was asked above whether there is one.
     let Some((place, address)) = found.or_else(|| knob.place_in(format)) else {
-        return Err(failed(String::new()));
+        return Err(failed(io::Error::other("")));
     };
     let address = while_active(match &of.key {
         Some(key) => Address::new(key.raw.as_str()),
@@ -228,6 +229,14 @@ fn in_start(
         let names: Vec<&str> = files.map(|format| format.name()).collect();
         let message = Message::new("tune-knob-needs-file")
             .with("name", knob.id)
+            .with(
+                "kernel",
+                if knob.family() == "kernel" {
+                    "yes"
+                } else {
+                    "no"
+                },
+            )
             .with("known", names.join(", "));
         (of.at, message)
     })
@@ -248,10 +257,9 @@ fn written(
             address,
         } => {
             let content = originals::read(path);
-            let content = content.map_err(|error| unreadable(path, error.to_string()))?;
+            let content = content.map_err(|error| unreadable(path, &error))?;
             let value = knob.value_in(*format, &content, setting.place, address);
-            value
-                .map_err(|error| unreadable(path, String::new()).with("reason", error.message()))?
+            value.map_err(|error| unusable(path, error.message()))?
         }
         Place::Value(path) => of_kernel(setting, path)?,
         Place::Option(address) => {
@@ -269,10 +277,28 @@ fn written(
 }
 
 /// That a file cannot be read, and why.
-pub fn unreadable(path: &Path, reason: String) -> Message {
+pub fn unreadable(path: &Path, error: &io::Error) -> Message {
+    match why(error) {
+        Some(id) => unusable(path, Message::new(id)),
+        None => unusable(path, error.to_string()),
+    }
+}
+
+fn unusable(path: &Path, reason: impl Into<Arg>) -> Message {
     Message::new("tune-file-unreadable")
         .with("path", path.display().to_string())
         .with("reason", reason)
+}
+
+/// The usual reasons in words of our own.
+fn why(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::NotFound => Some("tune-why-missing"),
+        io::ErrorKind::PermissionDenied => Some("tune-why-denied"),
+        io::ErrorKind::IsADirectory => Some("tune-why-folder"),
+        io::ErrorKind::InvalidInput if originals::is_no_file(error) => Some("tune-why-no-file"),
+        _ => None,
+    }
 }
 
 /// What a file of the kernel has now.
@@ -280,10 +306,10 @@ pub fn unreadable(path: &Path, reason: String) -> Message {
 /// # Errors
 /// If it cannot be read, or has nothing that the knob may be.
 pub fn of_kernel(setting: &NamedSetting, path: &Path) -> Result<Option<KnobValue>, Message> {
-    let text = std::fs::read(path).map_err(|error| unreadable(path, error.to_string()))?;
+    let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let (knob, nowhere) = (setting.knob, Address::new(""));
     let value = knob.value_in(Format::Whole, &text, setting.place, &nowhere);
-    value.map_err(|error| unreadable(path, String::new()).with("reason", error.message()))
+    value.map_err(|error| unusable(path, error.message()))
 }
 
 /// The default, where there is but one.

@@ -12,6 +12,15 @@ use plimsoll_knobs::write::{keep_original, sync_folder};
 /// What stands behind a file's name for its original.
 const ORIGINAL: &str = ".plimsoll-original";
 
+/// What is said of a pipe or a device.
+const NO_FILE: &str = "it is no file";
+
+/// Whether a file could not be read because it is a pipe or a device.
+#[must_use]
+pub fn is_no_file(error: &io::Error) -> bool {
+    error.raw_os_error().is_none() && error.to_string() == NO_FILE
+}
+
 /// Where the original of a file is kept: beside it, hidden, and without the end that programs look for.
 #[must_use]
 pub fn kept_as(path: &Path) -> PathBuf {
@@ -53,8 +62,11 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// What a pipe or a device gives may never end.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let of = fs::metadata(path)?;
+    if of.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
     if !of.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_FILE));
     }
     if of.len() > MAX_BYTES as u64 {
         let most = MAX_BYTES >> 20;

@@ -18,7 +18,7 @@ use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
 
 use super::addresses::{listens, url};
-use super::commands::words;
+use super::commands::not_a_command;
 use super::database::ComponentDatabase;
 use super::named::{self, Located};
 use super::place::{Place, TargetKnob, Wrong};
@@ -120,8 +120,10 @@ impl Resolver<'_> {
         for knob in &study.knobs {
             let found = match &knob.knob {
                 _ if self.is_elsewhere(knob) => self.of_agent(knob),
-                Some(name) => self.by_name(knob, name, &mut space.relations),
-                None => self.knob(knob, &mut space.relations),
+                Some(name) if !written::is_whole_file(knob, name) => {
+                    self.by_name(knob, name, &mut space.relations)
+                }
+                _ => self.knob(knob, &mut space.relations),
             };
             if let Some((of_space, of_target)) = found {
                 self.stands_alone(knob, &of_target, &knobs);
@@ -157,9 +159,7 @@ impl Resolver<'_> {
 
     /// A line that is no command is told before anything is done.
     fn is_command(&mut self, text: &Text, line: &str) {
-        if words(line).is_none() {
-            let line = plimsoll_secrets::text(line).into_owned();
-            let message = Message::new("tune-bad-command").with("text", line);
+        if let Some(message) = not_a_command(line) {
             self.wrong(text.at, message);
         }
     }
@@ -176,7 +176,7 @@ impl Resolver<'_> {
             _ => vec!["0".to_owned()],
         };
         let lines = values.iter().map(|value| command.raw.replace("{}", value));
-        if let Some(line) = lines.into_iter().find(|line| words(line).is_none()) {
+        if let Some(line) = lines.into_iter().find(|line| not_a_command(line).is_some()) {
             self.is_command(command, &line);
         }
     }
@@ -230,7 +230,7 @@ impl Resolver<'_> {
             self.allowed_values(knob, id, domain);
         }
         let only_if = knob.only_if.as_ref();
-        let only_if = only_if.and_then(|text| self.relation(text));
+        let only_if = only_if.and_then(|text| self.relation(text, "tune-bad-only-if"));
         let (component, domain, place) = (component?, domain?, place?);
         let owner = &self.study.components[component];
         self.has_database(knob, owner);
@@ -297,7 +297,7 @@ impl Resolver<'_> {
         between.extend(self.beside(knob, owner).relations(setting.knob));
         let name_of = |id: &str| standing::name_of(self.study, id);
         let only_if = match &knob.only_if {
-            Some(text) => self.relation(text),
+            Some(text) => self.relation(text, "tune-bad-only-if"),
             None => {
                 named::only_if(setting.knob, &name_of).and_then(|text| Relation::parse(&text).ok())
             }
@@ -386,7 +386,10 @@ impl Resolver<'_> {
             let values = knob.values.iter().map(|value| value.raw.clone());
             return Some(Domain::Choice(values.collect()));
         }
-        let range = knob.range.as_ref()?;
+        let Some(range) = &knob.range else {
+            self.wrong(knob.at, Message::new("study-knob-without-values"));
+            return None;
+        };
         let step = knob.step.as_ref().map(|step| step.raw.as_str());
         let unit = knob.unit.as_ref().map_or("", |unit| unit.raw.as_str());
         match Domain::parse(&range.raw, step, knob.by_ratio, unit) {
@@ -403,11 +406,11 @@ impl Resolver<'_> {
         let texts: Vec<&Text> = self.study.relations.iter().collect();
         texts
             .into_iter()
-            .filter_map(|text| self.relation(text))
+            .filter_map(|text| self.relation(text, "tune-bad-relation"))
             .collect()
     }
 
-    fn relation(&mut self, text: &Text) -> Option<Relation> {
+    fn relation(&mut self, text: &Text, bad: &'static str) -> Option<Relation> {
         let parsed = Relation::parse(&text.raw);
         let relation = match parsed {
             Ok(relation) => relation,
@@ -417,7 +420,7 @@ impl Resolver<'_> {
                     line: text.at.line,
                     column: text.at.column + at,
                 };
-                let message = Message::new("tune-bad-relation").with("text", text.raw.as_str());
+                let message = Message::new(bad).with("text", text.raw.as_str());
                 self.wrong(place, message);
                 return None;
             }

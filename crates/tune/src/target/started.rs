@@ -14,7 +14,7 @@ use plimsoll_run::{LoadSettings, PlanSource, RejectedPlan, ready};
 use plimsoll_text::Message;
 
 use super::addresses::listens;
-use super::commands::words;
+use super::commands::{not_a_command, words};
 use super::named::locate;
 use super::prepared::Prepared;
 use super::resolve::prepare;
@@ -36,11 +36,8 @@ pub fn of_start(plan: &str, start: &str, watch: &[String]) -> Result<Prepared, R
         text: String::new(),
         problems: vec![Problem::mistake(Span::default(), message)],
     };
-    if words(start).is_none() {
-        let text = plimsoll_secrets::text(start).into_owned();
-        return Err(rejected(
-            Message::new("tune-bad-command").with("text", text),
-        ));
+    if let Some(message) = not_a_command(start) {
+        return Err(rejected(message));
     }
     let ready = ready::load(&PlanSource::new(plan.to_owned()), &LoadSettings::default())?;
     let Some(address) = listens(&ready.target) else {

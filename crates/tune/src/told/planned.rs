@@ -2,7 +2,6 @@
 
 use plimsoll_text::{Lang, Message, render};
 
-use super::document::changes;
 use crate::space::{Configuration, Domain};
 use crate::target::{Fragment, Place, Prepared, fragments_of, planned_commands};
 
@@ -22,13 +21,20 @@ pub fn planned(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
                 Message::new("tune-plan-agent").with("agent", agent_of(&agent.raw))
             ));
         }
-        let given = [&component.start, &component.stop, &component.reload];
-        let given = given
-            .into_iter()
-            .flatten()
-            .map(|command| command.raw.clone());
-        let made = planned_commands(component).into_iter().flatten().flatten();
-        for command in given.chain(made) {
+        let given = [
+            ("start", &component.start),
+            ("stop", &component.stop),
+            ("reload", &component.reload),
+        ];
+        for (key, command) in given {
+            if let Some(command) = command {
+                text.push_str(&format!(
+                    "  {key}: {}\n",
+                    plimsoll_secrets::text(&command.raw)
+                ));
+            }
+        }
+        for command in planned_commands(component).into_iter().flatten().flatten() {
             text.push_str(&format!("  {}\n", plimsoll_secrets::text(&command)));
         }
     }
@@ -45,17 +51,44 @@ pub fn planned(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
             Domain::Choice(values) => values.clone(),
             number @ Domain::Number { .. } => vec![number.at(0.0), number.at(1.0)],
         };
-        for (number, value) in values.into_iter().enumerate() {
+        let mut is_first = true;
+        for value in values {
+            if knob.found.as_ref() == Some(&value) {
+                text.push_str(&say(Message::new("tune-plan-present").with("value", value)));
+                continue;
+            }
             let of = unchanged.with(at, Some(value));
             let fragments = fragments_of(prepared, &of)?;
-            if number == 0 && is_added(&prepared.knobs[at].place, &fragments) {
+            if is_first && is_added(&prepared.knobs[at].place, &fragments) {
                 text.push_str(&say(Message::new("tune-plan-added")));
             }
-            text.push_str(&changes(&fragments));
-            text.push('\n');
+            is_first = false;
+            text.push_str(&listed(&fragments, lang));
         }
     }
     Ok(text)
+}
+
+/// Changes, file by file; what is no file by its name in the language.
+fn listed(fragments: &[Fragment], lang: Lang) -> String {
+    let mut text = String::new();
+    for fragment in fragments {
+        text.push_str(&format!("  {}\n", title(&fragment.of, lang)));
+        for line in &fragment.lines {
+            text.push_str(&format!("    {line}\n"));
+        }
+    }
+    text
+}
+
+fn title(of: &str, lang: Lang) -> String {
+    for kind in ["start", "environment", "commands"] {
+        if let Some(component) = of.strip_suffix(&format!(": {kind}")) {
+            let message = Message::new("tune-plan-of").with("name", component);
+            return render(lang, &message.with("kind", kind));
+        }
+    }
+    of.to_owned()
 }
 
 /// Whether what is written to a file takes the place of nothing: a key that is new, or misspelt.

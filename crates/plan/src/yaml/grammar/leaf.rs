@@ -158,6 +158,7 @@ const GOAL_FORM: &str = r"(<|>)=?\s*[0-9.]+\s*(ms|s|us|%|/s)\s*$";
 leaves! {
     AnyText: Text = "text", Accept::Text;
     AnyString: String = "text", Accept::Text;
+    RangeText: Text = "study-range", Accept::Text;
     PathText: Text = "path", Accept::Text;
     NameText: Text = "name", Accept::Text;
     NameString: String = "name", Accept::Text;

@@ -11,6 +11,7 @@ use crate::model::Text;
 use crate::study::{
     AgentScope, ReadBackSpec, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch,
 };
+use crate::yaml::full_width;
 use crate::yaml::node::shown;
 
 /// Runs at most, where nothing is said.
@@ -123,7 +124,7 @@ object! { impl StudyKnob = "study-knob", {
     ["of" => of: Maybe<AnyText>, "knob-of"]
     ["file" => file: Maybe<AnyText>, "knob-file"]
     ["format" => format: Maybe<AnyText>, "knob-format"]
-    ["range" => range: Maybe<AnyText>, "knob-range"]
+    ["range" => range: Maybe<RangeText>, "knob-range"]
     ["step" => step: Maybe<AnyText>, "knob-step"]
     ["unit" => unit: Maybe<AnyText>, "knob-unit"]
     ["by-ratio" => by_ratio: Flag = "false", "knob-by-ratio"]
@@ -202,6 +203,7 @@ impl MapEntry for OneKnob {
 
 /// A whole study.
 pub(crate) fn read_study(root: &Node, problems: &mut Vec<Problem>) -> Study {
+    full_width::in_study(root, problems);
     let mut decoder = Decoder {
         problems,
         any_name: true,
@@ -215,6 +217,7 @@ pub(crate) fn read_study(root: &Node, problems: &mut Vec<Problem>) -> Study {
 
 /// What an agent lets studies change.
 pub(crate) fn read_agent_scope(root: &Node, problems: &mut Vec<Problem>) -> AgentScope {
+    full_width::in_study(root, problems);
     let mut decoder = Decoder {
         problems,
         any_name: true,
@@ -296,10 +299,16 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
             decoder.tell(value.at, message);
         }
     }
-    let with_value = [&knob.argument, &knob.command, &knob.sql];
-    for text in with_value.into_iter().flatten() {
-        if !text.raw.contains("{}") {
-            let message = Message::new("study-no-place-for-value").with("text", shown(&text.raw));
+    let with_value = [
+        ("argument", &knob.argument),
+        ("command", &knob.command),
+        ("sql", &knob.sql),
+    ];
+    for (key, text) in with_value {
+        if let Some(text) = text.as_ref().filter(|text| !text.raw.contains("{}")) {
+            let message = Message::new("study-no-place-for-value")
+                .with("key", key)
+                .with("text", shown(&text.raw));
             decoder.tell(text.at, message);
         }
     }

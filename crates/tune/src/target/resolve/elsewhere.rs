@@ -86,7 +86,8 @@ impl Resolver<'_> {
         let gives = setting.and_then(|setting| setting.gives);
         self.is_allowed(knob, setting.map_or("", |setting| setting.id), gives);
         self.not_never(knob, setting.map(|setting| setting.id), None);
-        let only_if = knob.only_if.as_ref().and_then(|text| self.relation(text));
+        let only_if = knob.only_if.as_ref();
+        let only_if = only_if.and_then(|text| self.relation(text, "tune-bad-only-if"));
         let default = knob.default.as_ref().map(|default| default.raw.clone());
         let of_space = SpaceKnob {
             name: knob.name.clone(),

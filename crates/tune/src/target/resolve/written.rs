@@ -17,6 +17,16 @@ use super::super::spring_profiles::profiles_of;
 use super::super::standing::{gives_in, id_of};
 use super::Resolver;
 
+/// Whether a knob is a file that holds its value alone: then it needs no key, and its name is the study's own.
+pub(super) fn is_whole_file(knob: &StudyKnob, name: &Text) -> bool {
+    let format = knob.format.as_ref();
+    let is_whole = format.is_some_and(|it| Format::named(&it.raw) == Some(Format::Whole));
+    // Files of the kernel are written by knobs by name alone.
+    let of_kernel = |file: &Text| file.raw.starts_with("/proc/") || file.raw.starts_with("/sys/");
+    let file = knob.file.as_ref().filter(|file| !of_kernel(file));
+    is_whole && file.is_some() && plimsoll_knobs::find(&name.raw).is_none()
+}
+
 impl Resolver<'_> {
     pub(super) fn place(
         &mut self,
@@ -56,7 +66,7 @@ impl Resolver<'_> {
             Ok(read) => read,
             Err(error) => {
                 let path = Path::new(&file.raw);
-                self.wrong(file.at, unreadable(path, error.to_string()));
+                self.wrong(file.at, unreadable(path, &error));
                 return None;
             }
         };
@@ -72,7 +82,15 @@ impl Resolver<'_> {
             return None;
         };
         let profiles = owner.map(profiles_of).unwrap_or_default();
-        let key = knob.key.as_ref()?;
+        // A file that holds one value and nothing else has no key.
+        let key = match &knob.key {
+            Some(key) => key.clone(),
+            None if format == Format::Whole => Text {
+                at: knob.at,
+                ..Text::of("")
+            },
+            None => return None,
+        };
         let address = Address::new(key.raw.as_str()).while_active(profiles);
         let found = match get(format, &content, &address) {
             Ok(found) => found,
