@@ -142,7 +142,26 @@ tune-why-denied = Plimsoll may not read it
 tune-why-folder = it is a folder
 tune-why-no-file = it is a device or a pipe, not a regular file
 tune-file-unwritten = { $path } cannot be changed: { $reason }
-tune-not-restored = { $path } is changed by another study, which goes on or was killed. Wait for it, or bring the file back with: plimsoll tune --restore
+tune-not-restored = { $path } has an original of another study beside it: that study goes on, or was killed. Wait for it, or bring the file back with: plimsoll tune --restore. If that finds nothing, because its folder of runs was removed, the original is { $original }; put it back with: { $command }
+tune-both = { $first }
+    { $rest }
+tune-file-not-as-left = { $path } is not any more what this study wrote or found there last: { $what ->
+        [gone] it is gone
+        [link] it is a symbolic link now
+        [no_file] it is no regular file now
+       *[changed] somebody else has changed it
+    }. Nothing is written there, and the study ends.
+tune-file-not-back = { $path } is not brought back: it is { $what ->
+        [link] a symbolic link
+       *[no_file] no regular file
+    } now. Nothing was written there or to what it leads to. Its original is { $original }. Move away what is there and repeat: plimsoll tune --restore
+tune-file-another-folder = { $path } is neither changed nor brought back: its folder is another one than when the study began (now { $now }). Its original is in the folder that was there, as { $original }. Put that folder back in its place and repeat: plimsoll tune --restore
+tune-file-folder-gone = The folder of { $path } is gone, so that nothing is changed or brought back there. If it was moved, the file in it is as the study left it, and its original lies beside it as { $original }.
+tune-file-never = { $path } lies by now where the study never changes anything: { $never }. Nothing is written there, and the study ends.
+tune-original-changed = The original of { $path }, { $original }, was removed, replaced or changed by somebody else. The study ends.
+tune-original-lost = { $path } is not brought back: its original { $original } is gone or was changed by somebody else, and the study has no copy of it. Write the file as it was and repeat: plimsoll tune --restore
+tune-original-mended = { $path } is as it was, by the copy that the study had of it: its original { $original } was gone or had been changed by somebody else.
+tune-others-kept = Somebody else has changed { $path } or its original since the study began. The original is back; their version is { $other }.
 tune-ready-before-start = The component “{ $name }” is ready at { $ready } before it was started: something else is there{ $known ->
     [no] { "" }
    *[yes] { " " }(process { $pid }: { $command })
@@ -278,7 +297,7 @@ tune-restored = { $name }: { $count ->
     [1] ; processes of the study were ended
    *[other] { "" }
 }
-tune-nothing-to-restore = There is nothing to bring back here
+tune-nothing-to-restore = There is nothing to bring back here. With a study (plimsoll tune STUDY --restore) it is also looked for originals beside its files.
 
 ## Dry run
 

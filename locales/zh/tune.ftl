@@ -142,7 +142,26 @@ tune-why-denied = 没有读取权限
 tune-why-folder = 是目录，不是文件
 tune-why-no-file = 是设备或管道，不是普通文件
 tune-file-unwritten = 无法修改 { $path }：{ $reason }
-tune-not-restored = { $path } 正被另一次调优改动，它还在进行或已被强行结束。请等它结束，或用以下命令恢复：plimsoll tune --restore
+tune-not-restored = { $path } 旁边有另一次调优保存的原文件：那次调优还在进行，或已被强行结束。请等它结束，或用以下命令恢复：plimsoll tune --restore。如果因为那次调优的运行目录已被删除而找不到可恢复的内容，原文件是 { $original }，用以下命令放回原处：{ $command }
+tune-both = { $first }
+    { $rest }
+tune-file-not-as-left = { $path } 已不是本次调优最后写入或读到的内容：{ $what ->
+        [gone] 文件不见了
+        [link] 现在是一个符号链接
+        [no_file] 现在不是普通文件
+       *[changed] 被别人改过
+    }。不会向那里写入任何内容，调优就此结束。
+tune-file-not-back = { $path } 没有恢复：它现在{ $what ->
+        [link] 是一个符号链接
+       *[no_file] 不是普通文件
+    }。没有向那里以及它指向的位置写入任何内容。原文件是 { $original }。请移走现在的内容，再执行：plimsoll tune --restore
+tune-file-another-folder = { $path } 既没有改动也没有恢复：它所在的文件夹已不是调优开始时的那个（现在是 { $now }）。原文件在当时的文件夹里，名为 { $original }。请把那个文件夹放回原处，再执行：plimsoll tune --restore
+tune-file-folder-gone = { $path } 所在的文件夹不见了，因此那里没有改动或恢复任何内容。如果文件夹只是被移走，其中的文件仍是调优留下的样子，原文件就在旁边，名为 { $original }。
+tune-file-never = { $path } 现在位于调优方案规定绝不改动的位置：{ $never }。不会向那里写入任何内容，调优就此结束。
+tune-original-changed = { $path } 的原文件 { $original } 被别人删除、替换或改动，调优就此结束。
+tune-original-lost = { $path } 没有恢复：原文件 { $original } 已丢失或被别人改动，调优也没有留下副本。请手动把文件改回原样，再执行：plimsoll tune --restore
+tune-original-mended = { $path } 已用调优保留的副本恢复原样：原文件 { $original } 已丢失或被别人改动。
+tune-others-kept = 调优开始之后，有人改动了 { $path } 或它的原文件。现已恢复原文件；对方的版本保存为 { $other }。
 tune-ready-before-start = 组件“{ $name }”在启动之前就已在 { $ready } 就绪：那里是别的进程{ $known ->
     [no] { "" }
    *[yes] （进程 { $pid }：{ $command }）
@@ -273,7 +292,7 @@ tune-restored = { $name }：{ $count ->
     [1] ；已结束调优留下的进程
    *[other] { "" }
 }
-tune-nothing-to-restore = 这里没有需要恢复的内容
+tune-nothing-to-restore = 这里没有需要恢复的内容。给出调优方案（plimsoll tune 方案 --restore）时，还会检查其文件旁边是否留有原文件。
 
 ## 预演
 

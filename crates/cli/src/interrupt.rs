@@ -15,7 +15,19 @@ pub fn interrupt_by_signals() -> Interrupt {
             std::process::exit(INTERRUPTED.into());
         }
     };
+    quit_is_interrupt();
     // Refused only when another handler is there, which nobody installs.
     let _ = ctrlc::set_handler(handler);
     interrupt
+}
+
+/// Ctrl-\ is taken as Ctrl-C: otherwise it ends this process at once, and what was changed for a run stays changed.
+pub fn quit_is_interrupt() {
+    extern "C" fn interrupt(_: libc::c_int) {
+        // SAFETY: both are among the functions that a handler may call, and take no pointers.
+        unsafe { libc::kill(libc::getpid(), libc::SIGINT) };
+    }
+    let handler = interrupt as extern "C" fn(libc::c_int);
+    // SAFETY: the handler is there as long as the process, and does nothing that a handler may not.
+    unsafe { libc::signal(libc::SIGQUIT, handler as libc::sighandler_t) };
 }

@@ -8,16 +8,37 @@ use std::path::{Path, PathBuf};
 /// Names beside a file that are tried for the new one.
 const NAMES: u32 = 100;
 
+/// Who has a file, and its mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileRights {
+    /// The mode, without the kind of the file.
+    pub mode: u32,
+    /// The owner.
+    pub uid: u32,
+    /// The group.
+    pub gid: u32,
+}
+
+impl From<&Metadata> for FileRights {
+    fn from(of: &Metadata) -> Self {
+        Self {
+            mode: of.mode() & 0o7777,
+            uid: of.uid(),
+            gid: of.gid(),
+        }
+    }
+}
+
 /// Puts `content` in the place of an existing file: written beside it, synced, renamed, with its mode and
-/// owner. A link is followed to its file. Nothing of it is left when it fails.
+/// owner. A link is not followed: somebody may have put it there since the path was resolved. Nothing of it is left
+/// when it fails.
 ///
 /// # Errors
 ///
 /// If the file is missing, is no file, has no right to write for anybody, or the folder or disk does not
 /// take the new one.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let path = fs::canonicalize(path)?;
-    let old = fs::metadata(&path)?;
+    let old = fs::symlink_metadata(path)?;
     if !old.is_file() {
         let kind = io::ErrorKind::InvalidInput;
         return Err(io::Error::new(kind, "this is no regular file"));
@@ -27,20 +48,29 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         let kind = io::ErrorKind::PermissionDenied;
         return Err(io::Error::new(kind, "the file is read-only"));
     }
-    put(content, &old, &path, &path)
+    put(content, (&old).into(), path, path)
 }
 
-/// Writes a file beside `path`, with the mode and owner of another, and renames it to `to` in the same folder.
-fn put(content: &[u8], like: &Metadata, path: &Path, to: &Path) -> io::Result<()> {
+/// Puts a file at a path, whatever stands there, as [`replace`] does: with that mode and owner.
+///
+/// # Errors
+///
+/// If the folder or disk does not take it.
+pub fn put_back(path: &Path, content: &[u8], rights: FileRights) -> io::Result<()> {
+    put(content, rights, path, path)
+}
+
+/// Writes a file beside `path`, with a mode and an owner, and renames it to `to` in the same folder.
+fn put(content: &[u8], rights: FileRights, path: &Path, to: &Path) -> io::Result<()> {
     let (name, mut new) = beside(path)?;
     let done = (|| {
         new.write_all(content)?;
         let owner = new.metadata()?;
-        if (owner.uid(), owner.gid()) != (like.uid(), like.gid()) {
-            fchown(&new, Some(like.uid()), Some(like.gid()))?;
+        if (owner.uid(), owner.gid()) != (rights.uid, rights.gid) {
+            fchown(&new, Some(rights.uid), Some(rights.gid))?;
         }
         // After the owner, whose change takes bits away.
-        new.set_permissions(fs::Permissions::from_mode(like.mode() & 0o7777))?;
+        new.set_permissions(fs::Permissions::from_mode(rights.mode))?;
         new.sync_all()?;
         fs::rename(&name, to)
     })();
@@ -85,7 +115,8 @@ pub fn keep_original(path: &Path, copy: &Path) -> io::Result<()> {
     if fs::exists(copy)? {
         return Ok(());
     }
-    put(&fs::read(path)?, &fs::metadata(path)?, path, copy)
+    let rights = (&fs::metadata(path)?).into();
+    put(&fs::read(path)?, rights, path, copy)
 }
 
 /// A new file beside another, which only its owner may read so far.
@@ -135,14 +166,15 @@ mod tests {
     }
 
     #[test]
-    fn mode_and_links_stay_and_nothing_is_left_beside() {
+    fn the_mode_stays_links_are_not_followed_and_nothing_is_left_beside() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("应用.yaml");
         fs::write(&file, "a: 1\n").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("应用.yaml", &link).unwrap();
-        replace(&link, b"a: 2\n").unwrap();
+        assert!(replace(&link, b"a: 3\n").is_err());
+        replace(&file, b"a: 2\n").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"a: 2\n");
         assert_eq!(fs::metadata(&file).unwrap().mode() & 0o7777, 0o640);
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());

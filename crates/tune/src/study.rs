@@ -22,6 +22,7 @@ use crate::space::{Configuration, Space};
 use crate::target::{
     Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, TargetBench, Watched,
     fragments_of, journal_failed, never_of_nothing, prepare_asking, restore, state_folder,
+    together, unwritable,
 };
 use crate::trial::TrialEnd;
 
@@ -114,9 +115,10 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
         study.name = stem.to_string_lossy().into_owned();
     }
     let prepared = prepare_asking(study, file, None, &TuneAgent::connect).map_err(rejected)?;
-    let strange: Vec<Problem> = strange_units(&prepared).collect();
-    if !strange.is_empty() {
-        return Err(rejected(strange));
+    let wrong = strange_units(&prepared).chain(unwritable(&prepared));
+    let wrong: Vec<Problem> = wrong.collect();
+    if !wrong.is_empty() {
+        return Err(rejected(wrong));
     }
     warnings.extend(never_of_nothing(&prepared));
     Ok((prepared, warnings, text))
@@ -180,7 +182,8 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     let mut journal = open(&request.runs, &study.name)?;
     let prepared = &prepared.with_originals(journal.open_entries());
     let left = restore(&mut journal)?;
-    if let Some(message) = left.failed.into_iter().next() {
+    // What others have done meanwhile is looked at by somebody before the study goes on.
+    if let Some(message) = together(left.failed.into_iter().chain(left.notes)) {
         return Err(message.into());
     }
     let known = request.earlier.as_ref();
@@ -254,6 +257,7 @@ fn begin(
         fingerprint,
         seed,
         resumed,
+        asked_by: None,
     };
     journal
         .write(begun)
@@ -270,11 +274,15 @@ fn conclude(
     let kept = tuned.ending.as_ref().and_then(|ending| ending.kept.clone());
     let changes = kept.as_ref().map(|kept| fragments_of(prepared, kept));
     // First of all the target is brought back, whatever else there is to tell.
-    bench.finish(kept.as_ref().filter(|_| keep_best))?;
-    let changes = changes.transpose()?.unwrap_or_default();
-    if let StudyEnd::Broken(message) = &tuned.end {
-        return Err(message.clone().into());
+    let finished = bench.finish(kept.as_ref().filter(|_| keep_best));
+    let broken = match &tuned.end {
+        StudyEnd::Broken(message) => Some(message.clone()),
+        _ => None,
+    };
+    if let Some(message) = together(broken.into_iter().chain(finished.err())) {
+        return Err(message.into());
     }
+    let changes = changes.transpose()?.unwrap_or_default();
     let study = &prepared.study;
     let facts = StudyFacts {
         name: &study.name,

@@ -13,6 +13,7 @@ use plimsoll_watch::watcher::WallClock;
 
 use crate::args::{AgentArgs, AllowLevel};
 use crate::ended::EndedBy;
+use crate::interrupt::quit_is_interrupt;
 use crate::problems;
 use crate::tell::say;
 
@@ -33,6 +34,7 @@ fn started(args: AgentArgs, lang: Lang) -> Result<u8, EndedBy> {
     let stopper = agent.stopper();
     // Without a handler the signal ends the process, which is as good.
     let _ = ctrlc::set_handler(move || stopper.stop());
+    quit_is_interrupt();
     let ended = agent.run(move |message| tell(message, lang));
     ended.map_err(|error| Message::new("agent-cannot-watch").with("reason", error.to_string()))?;
     say(&Message::new("agent-stops"), lang);

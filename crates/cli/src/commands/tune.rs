@@ -15,8 +15,8 @@ use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::shown;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
 use plimsoll_tune::target::{
-    Fragment, Load, Prepared, Restored, Watched, of_start, restore, start_study_name, state_folder,
-    studies,
+    Fragment, Load, Prepared, Restored, Watched, left_beside, of_start, restore, start_study_name,
+    state_folder, studies,
 };
 use plimsoll_tune::told::{self, write_story};
 
@@ -246,12 +246,18 @@ fn bring_back(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
         let mut journal = study::open(&args.runs.out, name)?;
         let restored = restore(&mut journal)?;
         tell_restored(name, &restored, lang);
-        if !restored.failed.is_empty() {
+        if restored.told().next().is_some() {
             code = BAD_USE;
         }
     }
     if names.is_empty() {
         say(&Message::new("tune-nothing-to-restore"), lang);
+    }
+    // What is brought back has none any more.
+    let left = args.study.as_deref().filter(|_| code == 0);
+    for message in left.map(left_beside).unwrap_or_default() {
+        err(&render(lang, &message));
+        code = BAD_USE;
     }
     Ok(code)
 }
@@ -286,8 +292,7 @@ fn tell_restored(name: &str, restored: &Restored, lang: Lang) {
         .with("processes", u64::from(restored.processes));
     say(&message, lang);
     restored
-        .failed
-        .iter()
+        .told()
         .for_each(|message| err(&render(lang, message)));
 }
 

@@ -93,10 +93,11 @@ impl RunDesk {
             plimsoll_tune::study::open(&self.root, name).map_err(ApiError::conflict)?;
         let restored = restore(&mut journal).map_err(ApiError::conflict)?;
         drop(journal);
-        let trouble: Vec<BothTexts> = restored.failed.iter().map(BothTexts::of).collect();
+        let is_back = restored.failed.is_empty();
+        let trouble: Vec<BothTexts> = restored.told().map(BothTexts::of).collect();
         if document.command_line {
             let brought_back = Some(BroughtBack {
-                as_before: trouble.is_empty(),
+                as_before: is_back,
                 trouble,
             });
             let document = self.study(name)?;
@@ -106,8 +107,8 @@ impl RunDesk {
             });
         }
         self.studies.settle(name, |document| {
-            document.needs_restore = !trouble.is_empty();
-            document.look_back(!trouble.is_empty(), trouble);
+            document.needs_restore = !is_back;
+            document.look_back(!is_back, trouble);
         })
     }
 

@@ -12,7 +12,7 @@ use plimsoll_text::Message;
 
 use super::wire::{AgentValues, HostDescription, HostKnob, VERSION};
 use crate::space::Configuration;
-use crate::target::{Prepared, prepare};
+use crate::target::{Prepared, prepare, unwritable};
 
 /// How long after a study was last heard of everything is put back, where the file does not say it.
 const LEASE: Duration = Duration::from_secs(15);
@@ -60,6 +60,10 @@ impl HostScope {
             ..Study::default()
         };
         let prepared = prepare(study, file, None).map_err(rejected)?;
+        let unwritable = unwritable(&prepared);
+        if !unwritable.is_empty() {
+            return Err(rejected(unwritable));
+        }
         Ok((Self { prepared, lease }, warnings, text))
     }
 

@@ -13,7 +13,7 @@ use super::scope::HostScope;
 use super::state::HostState;
 use super::wire::{AgentArrived, AgentValues, AgentWork};
 use crate::space::Configuration;
-use crate::target::{Entry, Hands, JOURNAL_VERSION, Journal, restore_with};
+use crate::target::{AskedBy, Entry, Hands, JOURNAL_VERSION, Journal, restore_with, together};
 use crate::trial::{FailedTrial, Stopped, TrialEnd};
 
 /// How often it is looked whether a lease is over.
@@ -50,7 +50,8 @@ pub enum HostPiece {
 
 /// Works until the agent ends.
 pub fn work(state: &HostState, mut journal: Journal, jobs: &Receiver<HostJob>) {
-    put_back(state, &mut journal);
+    // What cannot be put back is tried again.
+    let _ = put_back(state, &mut journal);
     loop {
         match jobs.recv_timeout(AGAIN) {
             Ok(HostJob::Begin(lease)) => {
@@ -60,37 +61,55 @@ pub fn work(state: &HostState, mut journal: Journal, jobs: &Receiver<HostJob>) {
             }
             // Of a lease that is over already: its study is told so.
             Ok(HostJob::Piece { .. }) => {}
-            Err(RecvTimeoutError::Timeout) => put_back(state, &mut journal),
+            Err(RecvTimeoutError::Timeout) => {
+                let _ = put_back(state, &mut journal);
+            }
             Ok(HostJob::End) | Err(RecvTimeoutError::Disconnected) => return,
         }
     }
 }
 
 /// Puts back what a killed agent has left, or what could not be put back before.
-fn put_back(state: &HostState, journal: &mut Journal) {
+///
+/// # Errors
+/// What still cannot be.
+fn put_back(state: &HostState, journal: &mut Journal) -> Result<(), Message> {
     if journal.open_entries().is_empty() {
-        return;
+        return Ok(());
     }
-    let subject = AuditSubject::default();
-    match restored(state, journal) {
-        Ok(files) => note(state, &subject, Audited::PutBack, &files),
+    let subject = left_by(journal.open_entries());
+    let restored = restored(state, journal);
+    match &restored {
+        Ok(detail) => note(state, &subject, Audited::PutBack, detail),
         Err(message) => {
-            let why = render(Lang::En, &message);
+            let why = render(Lang::En, message);
             note(state, &subject, Audited::NotPutBack, &why);
         }
     }
+    restored.map(|_| ())
 }
 
+/// For whom was changed what a journal says is to be put back.
+fn left_by(open: &[Entry]) -> AuditSubject {
+    let asked = open.iter().rev().find_map(|entry| match entry {
+        Entry::Begun { asked_by, .. } => asked_by.clone(),
+        _ => None,
+    });
+    asked.map_or_else(AuditSubject::default, |AskedBy { study, by }| {
+        AuditSubject { study, by }
+    })
+}
+
+/// The files that were put back, and what somebody must know of them.
 fn restored(state: &HostState, journal: &mut Journal) -> Result<String, Message> {
     let reader = |_: &Path, _: Option<&Path>| Ok(state.scope().prepared.clone());
     let restored = restore_with(journal, &reader)?;
-    match restored.failed.into_iter().next() {
-        Some(message) => Err(message),
-        None => {
-            let files = restored.files.iter().map(|path| path.display().to_string());
-            Ok(files.collect::<Vec<_>>().join(" "))
-        }
+    if let Some(message) = together(restored.failed) {
+        return Err(message);
     }
+    let files = restored.files.iter().map(|path| path.display().to_string());
+    let notes = restored.notes.iter().map(|it| render(Lang::En, it));
+    Ok(files.chain(notes).collect::<Vec<_>>().join(" "))
 }
 
 /// Serves one lease to its end; says whether the agent goes on.
@@ -104,7 +123,7 @@ fn serve(
         study: lease.owner.study.clone(),
         by: lease.owner.who(),
     };
-    let ready = restored(state, journal).and_then(|_| state.look_again());
+    let ready = put_back(state, journal).and_then(|()| state.look_again());
     let scope = state.scope();
     let mut hands = match ready.and_then(|()| begun(&scope, journal, lease)) {
         Ok(hands) => hands,
@@ -215,6 +234,10 @@ fn begun<'a>(
         fingerprint: String::new(),
         seed: 0,
         resumed: false,
+        asked_by: Some(AskedBy {
+            study: lease.owner.study.clone(),
+            by: lease.owner.who(),
+        }),
     })?;
     Ok(hands)
 }
@@ -269,13 +292,18 @@ fn finish(
         (Some(of), values)
     });
     match hands.finish(of.as_ref()) {
-        Ok(()) => {
+        Ok(notes) => {
             let what = match of {
                 Some(_) => Audited::Left,
                 None => Audited::PutBack,
             };
-            state.audit.note(subject, what, &values, "");
-            nothing()
+            let told = together(notes);
+            let detail = told.as_ref().map(|it| render(Lang::En, it));
+            state
+                .audit
+                .note(subject, what, &values, &detail.unwrap_or_default());
+            // The study's end says it, too.
+            told.map_or_else(nothing, |message| broken(&message))
         }
         Err(message) => {
             note(

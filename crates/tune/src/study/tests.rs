@@ -63,6 +63,7 @@ fn what_another_version_has_begun_does_not_go_on() {
         fingerprint: "a".to_owned(),
         seed: 7,
         resumed: false,
+        asked_by: None,
     };
     assert_eq!(
         earlier(&[begun(JOURNAL_VERSION)], "a"),

@@ -12,6 +12,7 @@ use plimsoll_text::Message;
 
 use super::changes::fragments_of;
 use super::commands;
+use super::file_messages::together;
 use super::fragment::Fragment;
 use super::hands::{Hands, failed_command};
 use super::journal::{Entry, Journal};
@@ -118,15 +119,19 @@ impl<'a> TargetBench<'a> {
     /// Brings everything back, or leaves a configuration there, on all hosts.
     ///
     /// # Errors
-    /// The first thing that could not be; the rest is brought back all the same.
+    /// What could not be, and what somebody must know of what was; the rest is brought back all the same.
     pub fn finish(self, keep: Option<&Configuration>) -> Result<(), Message> {
         let prepared = self.prepared;
         let there = |(at, agent): (usize, &std::sync::Arc<TuneAgent>)| {
             agent.finish(keep.map(|of| prepared.values_at(at, of)))
         };
-        let here = self.hands.finish(keep);
-        let all: Vec<_> = prepared.agents.iter().enumerate().map(there).collect();
-        all.into_iter().fold(here, Result::and)
+        let mut told = self
+            .hands
+            .finish(keep)
+            .unwrap_or_else(|failed| vec![failed]);
+        let there = prepared.agents.iter().enumerate().map(there);
+        told.extend(there.filter_map(Result::err));
+        together(told).map_or(Ok(()), Err)
     }
 
     /// Brings the target to a configuration; gives what it shows of it.

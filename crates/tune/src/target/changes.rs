@@ -3,7 +3,8 @@
 use plimsoll_text::Message;
 
 use super::component::{StartArgument, StartWith, command_of};
-use super::files::{contents, difference, unwritten};
+use super::file_messages::unwritten;
+use super::files::{contents, difference};
 use super::fragment::Fragment;
 use super::originals;
 use super::place::{Place, TargetKnob};
@@ -45,7 +46,7 @@ pub fn fragments_of(prepared: &Prepared, of: &Configuration) -> Result<Vec<Fragm
             fragments.push(Fragment { of, lines });
         }
     };
-    for (path, content) in contents(&prepared.knobs, of)? {
+    for (path, content) in contents(&prepared.knobs, of, &originals::read)? {
         let old = originals::read(&path).map_err(|error| unwritten(&path, &error))?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         add(

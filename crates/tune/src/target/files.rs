@@ -1,22 +1,24 @@
 //! Files of the target: what a configuration makes of each.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use plimsoll_knobs::{Address, Format, set, write};
+use plimsoll_knobs::{Address, Format, set};
 use plimsoll_text::Message;
 
-use super::originals;
+use super::file_messages::unwritten;
 use super::place::{Place, TargetKnob};
 use crate::space::Configuration;
 
-/// What a configuration makes of each file that has a knob: the original with its values.
+/// What a configuration makes of each file that has a knob: the original, as somebody reads it, with its values.
 ///
 /// # Errors
 /// A file that cannot be read, or a value that cannot be written there.
 pub fn contents(
     knobs: &[TargetKnob],
     of: &Configuration,
+    original: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
 ) -> Result<BTreeMap<PathBuf, Vec<u8>>, Message> {
     let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     for (knob, value) in knobs.iter().zip(&of.0) {
@@ -30,7 +32,7 @@ pub fn contents(
         };
         let content = match files.remove(path) {
             Some(content) => content,
-            None => originals::read(path).map_err(|error| unwritten(path, &error))?,
+            None => original(path).map_err(|error| unwritten(path, &error))?,
         };
         let content = match value {
             None => content,
@@ -64,27 +66,6 @@ fn edited(
         }
         None => set(format, content, address, value).map_err(|error| error.to_string()),
     }
-}
-
-/// Writes a file, if it is not so already; says whether it was.
-///
-/// # Errors
-/// If the system does not take it.
-pub fn put(path: &Path, content: &[u8]) -> Result<bool, Message> {
-    let now = std::fs::read(path).map_err(|error| unwritten(path, &error))?;
-    if now == content {
-        return Ok(false);
-    }
-    write::replace(path, content).map_err(|error| unwritten(path, &error))?;
-    Ok(true)
-}
-
-/// A file that cannot be read or written.
-#[must_use]
-pub fn unwritten(path: &Path, reason: &dyn std::fmt::Display) -> Message {
-    Message::new("tune-file-unwritten")
-        .with("path", path.display().to_string())
-        .with("reason", reason.to_string())
 }
 
 /// The lines in which two texts differ, without secrets.

@@ -5,7 +5,7 @@ mod leaving;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use plimsoll_run::Interrupt;
@@ -16,9 +16,14 @@ use super::addresses::{listener, listens};
 use super::changes::start_with;
 use super::component::{CannotStop, Component, ComponentFailure};
 use super::domains::in_domain;
-use super::files::{contents, put, unwritten};
+use super::file_messages::{never_now, unwritten};
+use super::files::contents;
+use super::held_folder::HeldFolder;
+use super::identity::FolderIdentity;
 use super::journal::{Entry, Journal, KernelText};
+use super::kept_file::KeptFile;
 use super::named::of_kernel;
+use super::never::never_of_file;
 use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
 use super::readback::{ComponentSeen, Shown, as_found, look, look_by_name};
@@ -52,7 +57,9 @@ pub struct Hands<'a> {
     interrupt: Interrupt,
     /// What the processes of the study carry.
     mark: String,
-    pub(super) kept: BTreeSet<PathBuf>,
+    pub(super) kept: BTreeMap<PathBuf, KeptFile>,
+    /// The folders of the files as they were when the study began.
+    folders: BTreeMap<PathBuf, FolderIdentity>,
     pub(super) touched: BTreeSet<usize>,
     /// Knobs that were set while the target runs, or in the kernel, with what they were before.
     set: BTreeMap<usize, String>,
@@ -79,7 +86,8 @@ impl<'a> Hands<'a> {
             journal,
             interrupt,
             mark: mark.to_owned(),
-            kept: BTreeSet::new(),
+            kept: BTreeMap::new(),
+            folders: folders(prepared),
             touched: BTreeSet::new(),
             set: BTreeMap::new(),
             reloaded: BTreeSet::new(),
@@ -111,24 +119,46 @@ impl<'a> Hands<'a> {
         let values = self.prepared.knobs.iter().zip(&of.0);
         let values = values.filter(|(knob, _)| mine(knob));
         let of = Configuration(values.map(|(_, value)| value.clone()).collect());
-        for (path, content) in contents(&knobs, &of)? {
-            if !self.kept.contains(&path) {
-                let is_another_study_s =
-                    || Message::new("tune-not-restored").with("path", path.display().to_string());
-                // Before the journal says that it is kept: what it says is brought back at the end.
-                if originals::kept_as(&path).exists() {
-                    return Err(is_another_study_s());
-                }
-                self.write_down(Entry::Kept { path: path.clone() })?;
-                originals::keep(&path).map_err(|error| match error.kind() {
-                    std::io::ErrorKind::AlreadyExists => is_another_study_s(),
-                    _ => unwritten(&path, &error),
-                })?;
-                self.kept.insert(path.clone());
+        let original = |path: &Path| match self.kept.get(path).and_then(KeptFile::original) {
+            Some(content) => Ok(content.to_vec()),
+            None => originals::read(path),
+        };
+        for (path, content) in contents(&knobs, &of, &original)? {
+            let study = &self.prepared.study;
+            if let Some(never) = never_of_file(study, &self.prepared.folder, &path) {
+                return Err(never_now(&path, &never.raw));
             }
-            put(&path, &content)?;
+            let mut file = match self.kept.remove(&path) {
+                Some(file) => file,
+                None => self.keep(&path)?,
+            };
+            let written = self.write_file(&mut file, &content);
+            // What brings it back knows it also where it was not written.
+            self.kept.insert(path, file);
+            written?;
         }
         Ok(())
+    }
+
+    /// Keeps the original of a file.
+    fn keep(&mut self, path: &Path) -> Result<KeptFile, Message> {
+        // Before the journal says that it is kept: what it says is brought back at the end.
+        let file = KeptFile::look(path, self.folders.get(path))?;
+        self.write_down(file.entry())?;
+        file.keep(self.journal.folder())?;
+        Ok(file)
+    }
+
+    /// Writes a file that is as it was left, if it has other bytes.
+    fn write_file(&mut self, file: &mut KeptFile, content: &[u8]) -> Result<(), Message> {
+        let now = file.check()?;
+        if now.content == content {
+            return Ok(());
+        }
+        if let Some(entry) = file.about_to_write(content) {
+            self.write_down(entry)?;
+        }
+        file.write(&now, content)
     }
 
     pub(super) fn stop(&mut self, component: usize) -> Result<(), Message> {
@@ -351,6 +381,19 @@ impl<'a> Hands<'a> {
         }
         Ok(())
     }
+}
+
+/// The folders of the files of a study, as they are now, by the files.
+fn folders(prepared: &Prepared) -> BTreeMap<PathBuf, FolderIdentity> {
+    let files = prepared.knobs.iter().filter_map(|knob| match &knob.place {
+        Place::File { path, .. } => Some(path),
+        _ => None,
+    });
+    let all = files.filter_map(|path| {
+        let identity = HeldFolder::of(path).ok()?.identity().ok()?;
+        Some((path.clone(), identity))
+    });
+    all.collect()
 }
 
 /// That a knob is about to be set which is so far as it was.

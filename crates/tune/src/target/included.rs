@@ -29,7 +29,8 @@ fn within(
         // One that is not there, or no text, has no key.
         for file in files(&folder.join(&included.path), included.folder) {
             *left = left.checked_sub(1)?;
-            let Ok(text) = originals::read(&file) else {
+            let real = std::fs::canonicalize(&file);
+            let Ok(text) = real.and_then(|file| originals::read(&file)) else {
                 continue;
             };
             if get(format, &text, address).is_ok_and(|found| found.is_some()) {

@@ -3,7 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use plimsoll_text::Message;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 
+use super::identity::OriginalIdentity;
 use crate::engine::Record;
 
 /// Version of what a journal means for going on.
@@ -45,11 +46,24 @@ pub enum Entry {
         seed: u64,
         /// It goes on with the trials before it.
         resumed: bool,
+        /// An agent's: for whom it changes this host.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked_by: Option<AskedBy>,
     },
     /// The original of this file is about to be kept.
     Kept {
         /// The file, without links.
         path: PathBuf,
+        /// What it is known again by; journals of older versions do not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        was: Option<OriginalIdentity>,
+    },
+    /// Bytes are about to be written to a file: what is there later with other ones is somebody else's.
+    Wrote {
+        /// The file, without links.
+        path: PathBuf,
+        /// Their digest.
+        sha256: String,
     },
     /// A command is about to set a knob that had this value.
     Set {
@@ -72,6 +86,15 @@ pub enum Entry {
     Trial(Box<Record>),
     /// All is as it was, or as the study's result wants it.
     Restored,
+}
+
+/// Who has an agent change its host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedBy {
+    /// The study.
+    pub study: String,
+    /// Who makes it, as they say, and where they are.
+    pub by: String,
 }
 
 /// A file of the kernel, and what is to be written into it.
@@ -247,7 +270,12 @@ impl Journal {
     pub fn write(&mut self, entry: Entry) -> io::Result<()> {
         let mut line = serde_json::to_vec(&entry)?;
         line.push(b'\n');
-        let before = self.file.metadata()?.len();
+        let meta = self.file.metadata()?;
+        // What is written to a file that was removed brings nothing back.
+        if meta.nlink() == 0 {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let before = meta.len();
         let most = match entry {
             Entry::Trial(_) => self.most_bytes - FOR_THE_END,
             _ => self.most_bytes,
@@ -289,6 +317,7 @@ mod tests {
     fn kept(name: &str) -> Entry {
         Entry::Kept {
             path: PathBuf::from(name),
+            was: None,
         }
     }
 

@@ -10,15 +10,20 @@ mod component;
 mod database;
 mod domains;
 mod fetch;
+mod file_messages;
 mod files;
 mod fragment;
 mod hands;
+mod held_folder;
+mod identity;
 mod included;
 mod journal;
+mod kept_file;
 mod log;
 mod marks;
 mod measure;
 mod named;
+mod never;
 mod originals;
 mod place;
 mod prepared;
@@ -30,14 +35,16 @@ mod standing;
 mod started;
 mod usage;
 mod values;
+mod writable;
 
 pub use bench::{Approve, BenchSettings, TargetBench};
 pub use changes::fragments_of;
 pub use component::planned_commands;
+pub use file_messages::together;
 pub use fragment::Fragment;
 pub use hands::Hands;
 pub use journal::{
-    Entry, JOURNAL_VERSION, Journal, JournalError, PeekedJournal, journal_failed, peeked,
+    AskedBy, Entry, JOURNAL_VERSION, Journal, JournalError, PeekedJournal, journal_failed, peeked,
     state_folder, studies,
 };
 pub use marks::with_descendants;
@@ -45,6 +52,7 @@ pub use measure::{Load, Watched, source};
 pub use place::{NamedSetting, Place, TargetKnob};
 pub use prepared::Prepared;
 pub use resolve::{never_of_nothing, prepare, prepare_asking};
-pub use restore::{Restored, restore, restore_with};
+pub use restore::{Restored, left_beside, restore, restore_with};
 pub use started::{of_start, start_study_name};
 pub use usage::{memory, processor_s};
+pub use writable::unwritable;

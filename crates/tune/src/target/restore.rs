@@ -1,6 +1,7 @@
 //! Brings a target back after a study that was killed, or at its end.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,10 +12,12 @@ use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 
 use super::component::Component;
-use super::files::unwritten;
+use super::file_messages::{of_another_study, unwritten};
 use super::journal::{Entry, Journal, KernelText};
+use super::kept_file::{Brought, KeptFile};
 use super::marks::{self, StartedChild};
-use super::originals;
+use super::originals::kept_as;
+use super::place::Place;
 use super::prepared::Prepared;
 use super::resolve::prepare;
 use super::values::set_stopped_value;
@@ -31,6 +34,15 @@ pub struct Restored {
     pub processes: bool,
     /// What could not be brought back.
     pub failed: Vec<Message>,
+    /// What somebody must know of what was.
+    pub notes: Vec<Message>,
+}
+
+impl Restored {
+    /// All that somebody must hear of it.
+    pub fn told(&self) -> impl Iterator<Item = &Message> {
+        self.failed.iter().chain(&self.notes)
+    }
 }
 
 /// Reads a study again: its file, and what its paths start from.
@@ -76,7 +88,7 @@ pub fn restore_with(journal: &mut Journal, read: ReadAgain<'_>) -> Result<Restor
                 .extend(end(mark, known, journal.folder()).err());
         }
     }
-    files(&entries, &mut restored);
+    files(&entries, &BTreeMap::new(), journal.folder(), &mut restored);
     kernel(&entries, &mut restored);
     if entries.iter().any(|entry| needs_study(entry, &entries)) {
         match prepared() {
@@ -119,6 +131,25 @@ fn read(file: &Path, folder: Option<&Path>) -> Result<Prepared, Vec<Message>> {
     prepare(without_agents(study), file, folder).map_err(reasons)
 }
 
+/// Originals that lie beside the files of a study, and that nothing here knows how to bring back.
+#[must_use]
+pub fn left_beside(study: &Path) -> Vec<Message> {
+    let Ok(prepared) = read(study, None) else {
+        return Vec::new();
+    };
+    let files = prepared.knobs.iter().filter_map(|knob| match &knob.place {
+        Place::File { path, .. } => Some(path),
+        _ => None,
+    });
+    let files: BTreeSet<&PathBuf> = files.collect();
+    let left = files.into_iter().filter_map(|path| {
+        let original = kept_as(path);
+        std::fs::symlink_metadata(&original).ok()?;
+        Some(of_another_study(path, &original))
+    });
+    left.collect()
+}
+
 /// What is changed on this host: agents put back themselves what they have changed.
 fn without_agents(mut study: Study) -> Study {
     let agents: Vec<String> = study
@@ -142,20 +173,27 @@ fn is_left(entries: &[Entry]) -> bool {
     entries.contains(&Entry::Left)
 }
 
-fn files(entries: &[Entry], restored: &mut Restored) {
+/// Files that are held by the study itself have their originals in memory, too.
+fn files(
+    entries: &[Entry],
+    held: &BTreeMap<PathBuf, KeptFile>,
+    state: &Path,
+    restored: &mut Restored,
+) {
     let is_left = is_left(entries);
-    for entry in entries {
-        let Entry::Kept { path } = entry else {
-            continue;
-        };
+    for file in KeptFile::all_of(entries) {
+        let file = held.get(file.path()).unwrap_or(&file);
         let done = match is_left {
-            true => originals::leave(path).map(|()| originals::Back::NothingToDo),
-            false => originals::bring_back(path),
+            true => file.leave(state).map(|()| Brought::default()),
+            false => file.bring_back(state),
         };
         match done {
-            Ok(originals::Back::Done) => restored.files.push(path.clone()),
-            Ok(originals::Back::NothingToDo) => {}
-            Err(error) => restored.failed.push(unwritten(path, &error)),
+            Ok(brought) => {
+                let changed = brought.changed.then(|| file.path().to_owned());
+                restored.files.extend(changed);
+                restored.notes.extend(brought.notes);
+            }
+            Err(message) => restored.failed.push(message),
         }
     }
 }
@@ -214,17 +252,19 @@ fn study_gone(reasons: &[Message], entries: &[Entry]) -> Vec<Message> {
     all.chain(needed.filter_map(not_back)).collect()
 }
 
-/// Brings everything back that a study has done so far, while it is there itself. What is started for that writes its log
-/// to the folder `state`.
-///
-/// # Errors
-/// The first thing that could not be; the rest is brought back all the same.
-pub fn bring_back(prepared: &Prepared, entries: &[Entry], state: &Path) -> Result<(), Message> {
+/// Brings everything back that a study has done so far, while it is there itself and holds its files. What is started
+/// for that writes its log to the folder `state`.
+#[must_use]
+pub fn bring_back(
+    prepared: &Prepared,
+    (entries, held): (&[Entry], &BTreeMap<PathBuf, KeptFile>),
+    state: &Path,
+) -> Restored {
     let mut restored = Restored::default();
-    files(entries, &mut restored);
+    files(entries, held, state, &mut restored);
     kernel(entries, &mut restored);
     by_commands(prepared, entries, state, &mut restored);
-    restored.failed.into_iter().next().map_or(Ok(()), Err)
+    restored
 }
 
 /// What commands have set, and what others run, gets what it was.
@@ -266,6 +306,7 @@ fn renewed(prepared: &Prepared, name: &str) -> Option<Result<(), String>> {
 mod tests {
     use super::*;
     use crate::target::component::StartWith;
+    use crate::target::held_folder::HeldFolder;
     use crate::target::journal::JOURNAL_VERSION;
     use proptest::prelude::*;
 
@@ -285,6 +326,7 @@ mod tests {
             fingerprint: String::new(),
             seed: 0,
             resumed: false,
+            asked_by: None,
         };
         journal.write(begun).unwrap();
         journal
@@ -400,10 +442,15 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let mut journal = begun(folder.path(), BY_COMMAND);
             let paths: Vec<PathBuf> = (0..count).map(|at| folder.path().join(format!("{at}.conf"))).collect();
+            let mut files = Vec::new();
             for path in &paths {
                 std::fs::write(path, "before").unwrap();
-                journal.write(Entry::Kept { path: path.clone() }).unwrap();
-                originals::keep(path).unwrap();
+                let folder = HeldFolder::of(path).unwrap().identity().unwrap();
+                let mut file = KeptFile::look(path, Some(&folder)).unwrap();
+                journal.write(file.entry()).unwrap();
+                file.keep(journal.folder()).unwrap();
+                journal.write(file.about_to_write(b"after").unwrap()).unwrap();
+                files.push(file);
                 plimsoll_knobs::write::replace(path, b"after").unwrap();
             }
             journal.write(set("size", "7")).unwrap();
@@ -411,15 +458,15 @@ mod tests {
             if done > 0 {
                 journal.write(Entry::Left).unwrap();
             }
-            for path in paths.iter().take(done.saturating_sub(1)) {
-                originals::leave(path).unwrap();
+            for file in files.iter().take(done.saturating_sub(1)) {
+                file.leave(journal.folder()).unwrap();
             }
             let restored = restore(&mut journal).unwrap();
-            prop_assert_eq!(&restored.failed, &[]);
+            prop_assert_eq!((&restored.failed, &restored.notes), (&vec![], &vec![]));
             let expected = if done > 0 { "after" } else { "before" };
             for path in &paths {
                 prop_assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
-                prop_assert!(!originals::kept_as(path).exists());
+                prop_assert!(!kept_as(path).exists());
             }
             // A knob that a command has set is left, too, or gets what it was.
             prop_assert_eq!(folder.path().join("size").exists(), done == 0);

@@ -1,17 +1,16 @@
 //! The end: all as it was, or with what was found.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 
 use super::{Hands, failed_command, set_entry};
 use crate::space::Configuration;
-use crate::target::files::unwritten;
+use crate::target::file_messages::{together, unwritten};
 use crate::target::journal::Entry;
-use crate::target::originals;
+use crate::target::kept_file::{KeptFile, write_synced};
 use crate::target::place::Place;
 use crate::target::restore::bring_back;
 use crate::target::values::{set_stopped_value, set_value};
@@ -19,17 +18,13 @@ use crate::trial::{Stopped, TrialEnd};
 
 impl Hands<'_> {
     /// Brings everything back, or leaves a configuration there. What cannot be brought back is told, and the
-    /// rest is brought back all the same.
+    /// rest is brought back all the same. Gives what somebody must know of what was.
     ///
     /// # Errors
-    /// The first thing that could not be.
-    pub fn finish(mut self, keep: Option<&Configuration>) -> Result<(), Message> {
-        let mut first = Ok(());
-        let mut note = |result: Result<(), Message>| {
-            if first.is_ok() {
-                first = result;
-            }
-        };
+    /// What could not be.
+    pub fn finish(mut self, keep: Option<&Configuration>) -> Result<Vec<Message>, Message> {
+        let (mut failed, mut notes) = (Vec::new(), Vec::new());
+        let mut note = |result: Result<(), Message>| failed.extend(result.err());
         let back = match keep {
             Some(of) => {
                 note(self.set_to_keep(of));
@@ -47,13 +42,19 @@ impl Hands<'_> {
                 left.retain(
                     |entry| !matches!(entry, Entry::Set { knob, .. } if back.contains(knob)),
                 );
-                note(bring_back(self.prepared, &left, self.journal.folder()));
+                let restored =
+                    bring_back(self.prepared, (&left, &self.kept), self.journal.folder());
+                restored.failed.into_iter().for_each(|it| note(Err(it)));
+                notes = restored.notes;
             }
         }
-        if first.is_ok() {
-            first = self.write_down(Entry::Restored);
+        if failed.is_empty() {
+            failed.extend(self.write_down(Entry::Restored).err());
         }
-        first
+        if failed.is_empty() {
+            return Ok(notes);
+        }
+        together(failed.into_iter().chain(notes)).map_or(Ok(Vec::new()), Err)
     }
 
     /// Gives what it was to each knob that was set while the target runs, as far as that still does; their names.
@@ -101,10 +102,10 @@ impl Hands<'_> {
     fn leave(&mut self, of: &Configuration) -> Result<(), Message> {
         self.write_files(of)?;
         let folder = self.journal.folder().join("originals");
-        copy_originals(&self.kept, &folder)?;
+        copy_originals(self.kept.values(), &folder)?;
         self.write_down(Entry::Left)?;
-        for path in &self.kept {
-            originals::leave(path).map_err(|error| unwritten(path, &error))?;
+        for file in self.kept.values() {
+            file.leave(self.journal.folder())?;
         }
         for at in self.touched.clone() {
             let by_reload = self.prepared.reload_does(at);
@@ -116,18 +117,17 @@ impl Hands<'_> {
 }
 
 /// Copies the originals of files to a folder; they are on the disk when this returns.
-fn copy_originals(of: &BTreeSet<PathBuf>, folder: &Path) -> Result<(), Message> {
-    plimsoll_store::private::folders(folder).map_err(|error| unwritten(folder, &error))?;
-    for (number, path) in of.iter().enumerate() {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let copy = folder.join(format!("{number}-{name}"));
-        let content = originals::read(path).map_err(|error| unwritten(path, &error))?;
-        plimsoll_store::private::write(&copy, &content)
-            .and_then(|()| File::open(&copy)?.sync_all())
+fn copy_originals<'f>(
+    of: impl Iterator<Item = &'f KeptFile>,
+    folder: &Path,
+) -> Result<(), Message> {
+    for (number, file) in of.enumerate() {
+        let name = file.path().file_name().unwrap_or_default();
+        let copy = folder.join(format!("{number}-{}", name.to_string_lossy()));
+        write_synced(&copy, file.original().unwrap_or_default())
             .map_err(|error| unwritten(&copy, &error))?;
     }
-    let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(|error| unwritten(folder, &error))
+    Ok(())
 }
 
 /// Why something could not be left there.

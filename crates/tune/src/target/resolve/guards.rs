@@ -1,7 +1,5 @@
 //! What a study may not turn, or not without saying so; and what it names that is nothing.
 
-use std::path::Path;
-
 use plimsoll_knobs::{Gives, KnobFit, fit, value_gives};
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
@@ -11,6 +9,7 @@ use plimsoll_text::Message;
 use super::Resolver;
 use crate::space::{Domain, Relation};
 use crate::target::commands::words;
+use crate::target::never::never_of_file;
 use crate::target::place::Place;
 use crate::target::prepared::Prepared;
 
@@ -71,17 +70,14 @@ impl Resolver<'_> {
     /// What a study says is never touched is not touched by it either, whichever of its names it has: `id` is that of
     /// the knob by name that it is.
     pub(super) fn not_never(&mut self, knob: &StudyKnob, id: Option<&str>, place: Option<&Place>) {
+        let of_file = match place {
+            Some(Place::File { path, .. } | Place::Value(path)) => {
+                never_of_file(self.study, self.folder, path)
+            }
+            _ => None,
+        };
         for never in &self.study.never {
-            let never_path = std::fs::canonicalize(self.folder.join(&never.raw)).ok();
-            let is_file = |path: &Path| {
-                never_path
-                    .as_deref()
-                    .is_some_and(|never| path.starts_with(never))
-            };
-            let same_file = matches!(
-                place,
-                Some(Place::File { path, .. } | Place::Value(path)) if is_file(path)
-            );
+            let same_file = of_file.is_some_and(|it| std::ptr::eq(it, never));
             let mut words = [&knob.key, &knob.knob].into_iter().flatten();
             let same_word = words.any(|word| word.raw == never.raw);
             let never_id = plimsoll_knobs::find(&never.raw)
