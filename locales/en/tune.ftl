@@ -18,7 +18,7 @@ study-knob-without-values = this knob does not say what it may be
 study-value-twice = “{ $value }” is in “values” already
     .remedy = Each value stands once.
 study-no-place-for-value = “{ $text }” has no place for the value
-    .remedy = Write {"{}"} where the value stands, as in { $key ->
+    .remedy = Write {"{}"} where the value stands, as in { $place ->
         [sql] SET GLOBAL innodb_io_capacity = {"{}"}
         [command] sysctl -w net.core.somaxconn={"{}"}
        *[argument] -Xmx{"{}"}m
@@ -91,7 +91,7 @@ tune-knob-value = { $number ->
        *[no] { $knob } cannot be { $given }
     }
     .remedy = { $number ->
-        [yes] Searched is { $allowed }. The program may take more: a knob of your own, with “file” and “key”, may have any value.
+        [yes] The range of the search is { $allowed }. The program may take more: a knob of your own, with “file” and “key”, may have any value.
        *[no] Allowed: { $allowed }.
     }
 tune-capacity-without-goal = the capacity is the load that meets the constraints, and there are none

@@ -18,7 +18,7 @@ study-knob-without-values = 该调优参数没有写明取值
 study-value-twice = values 中已有“{ $value }”
     .remedy = 每个值只写一次。
 study-no-place-for-value = “{ $text }”中没有放值的位置
-    .remedy = 在值的位置写 {"{}"}，例如 { $key ->
+    .remedy = 在值的位置写 {"{}"}，例如 { $place ->
         [sql] SET GLOBAL innodb_io_capacity = {"{}"}
         [command] sysctl -w net.core.somaxconn={"{}"}
        *[argument] -Xmx{"{}"}m

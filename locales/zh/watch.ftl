@@ -1,7 +1,7 @@
 # 监控被测系统：数据源、采集器、采样快照、Agent。
 watch-unknown-source = 没有数据源“{ $source }”。可用的数据源：{ $known }。
 watch-unknown-option = 数据源“{ $source }”没有设置项“{ $option }”。可用的设置项：{ $known }。
-watch-file-unreadable = 无法读取 { $path }：{ $reason }。
+watch-file-unreadable = 无法读取文件 { $path }（{ $reason }）。
 watch-too-slow = { $seconds } 秒内没有响应。
 watch-captures-full = 已略去此次采样快照：本次运行的采样快照已达 { $megabytes } MiB。
 event-watch-not-opened = 未监控 { $source }：{ $reason }

@@ -40,7 +40,7 @@ pub fn render(lang: Lang, message: &Message) -> String {
         for (name, value) in &message.args {
             let value = match value {
                 Arg::Text(text) => match translated(lang, name, text) {
-                    SystemText::Text(text) => FluentValue::from(cut(text)),
+                    SystemText::Text(text) => FluentValue::from(listed(lang, name, cut(text))),
                     SystemText::Message(message) => FluentValue::from(render(lang, &message)),
                 },
                 Arg::Number(number) => FluentValue::from(*number),
@@ -51,6 +51,17 @@ pub fn render(lang: Lang, message: &Message) -> String {
         return found.text(&args);
     }
     message.id.clone()
+}
+
+/// Arguments whose texts are lists of names.
+const LISTS: [&str; 4] = ["known", "allowed", "keys", "near"];
+
+/// A list with the marks that the language has between its parts.
+fn listed<'t>(lang: Lang, name: &str, text: Cow<'t, str>) -> Cow<'t, str> {
+    if lang == Lang::Zh && LISTS.contains(&name) && text.contains(", ") {
+        return Cow::Owned(text.replace(", ", "、"));
+    }
+    text
 }
 
 /// A text, or its beginning.
@@ -77,6 +88,15 @@ fn renamed(id: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_have_the_marks_of_the_language() {
+        let message = Message::new("plan-unknown-key.remedy").with("allowed", "users, rate");
+        assert!(render(Lang::En, &message).contains("users, rate"));
+        assert!(render(Lang::Zh, &message).contains("users、rate"));
+        let other = Message::new("plan-unknown-key.nearest").with("nearest", "a, b");
+        assert!(render(Lang::Zh, &other).contains("a, b"));
+    }
 
     #[test]
     fn what_nobody_could_read_is_cut() {

@@ -126,7 +126,7 @@ allow: [redis.appendfsync, redis.appendfsnc]
         "“mysql.sync-binlog” gives something up for speed: durability",
         "allow: [mysql.sync-binlog]",
         "jvm.heap.max has no place in the start command",
-        "redis.maxmemory cannot be 1",
+        "1 is outside of the range in which redis.maxmemory is searched",
         "“flush” gives something up for speed: durability",
         "redis.appendfsnc",
     ] {
@@ -165,6 +165,14 @@ fn knobs_are_listed() {
         assert_fits(&schema, &listed);
         assert_eq!(listed["families"].as_array().unwrap().len(), families);
     }
+    let one = list(&["php-fpm.start-servers"]);
+    one.assert_code(0);
+    assert!(
+        one.out.contains("Only while php-fpm.pm is: dynamic"),
+        "{}",
+        one.out
+    );
+    assert!(!one.out.contains("php-fpm.max-children: "), "{}", one.out);
     let unknown = list(&["tomcatt"]);
     unknown.assert_code(2);
     assert!(unknown.err.contains("tomcatt") && unknown.err.contains("hikari"));

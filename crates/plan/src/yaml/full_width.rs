@@ -8,6 +8,9 @@ use crate::error::Problem;
 use crate::limits::PROBLEMS_COLLECTED;
 use crate::model::Span;
 
+/// The message's id.
+pub(super) const ID: &str = "plan-yaml-full-width";
+
 /// What a full-width character stands for.
 const fn kind(c: char) -> Option<&'static str> {
     match c {
@@ -24,9 +27,7 @@ fn problem(at: Span, character: char, kind: &'static str) -> Problem {
         '\u{3000}' => String::from("U+3000"),
         c => c.to_string(),
     };
-    let message = Message::new("plan-yaml-full-width")
-        .with("kind", kind)
-        .with("character", shown);
+    let message = Message::new(ID).with("kind", kind).with("character", shown);
     Problem::mistake(at, message)
 }
 

@@ -80,6 +80,11 @@ fn judged<T>(
     mut problems: Vec<Problem>,
     file_name: &str,
 ) -> Result<(T, Vec<Problem>), Vec<Problem>> {
+    // What follows from a full-width character is no mistake of its own.
+    let is_full_width = |problem: &Problem| problem.message.id == full_width::ID;
+    if problems.iter().any(is_full_width) {
+        problems.retain(is_full_width);
+    }
     for problem in &mut problems {
         file_name.clone_into(&mut problem.file);
     }

@@ -307,7 +307,7 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
     for (key, text) in with_value {
         if let Some(text) = text.as_ref().filter(|text| !text.raw.contains("{}")) {
             let message = Message::new("study-no-place-for-value")
-                .with("key", key)
+                .with("place", key)
                 .with("text", shown(&text.raw));
             decoder.tell(text.at, message);
         }

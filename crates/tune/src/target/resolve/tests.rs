@@ -46,14 +46,14 @@ fn a_command_whose_quotes_are_open_is_refused_wherever_it_stands() {
         told(&format!("{APP}    stop: kill 'x\n"), KNOB, ""),
         told(APP, KNOB, "reset: load 'x\n"),
         told(APP, read_back, ""),
-        told(APP, &by_command("set 'x {}", "[1, 2]"), ""),
-        told(APP, &by_command("set {}", "['1', \"it's\"]"), ""),
+        told(APP, &by_command("put 'x {}", "[1, 2]"), ""),
+        told(APP, &by_command("put {}", "['1', \"it's\"]"), ""),
     ] {
         assert_eq!(ids, ["tune-bad-command"]);
     }
     // A value may be what closes them.
     assert_eq!(
-        told(APP, &by_command("set \"{}\"", "['1', \"it's\"]"), ""),
+        told(APP, &by_command("put \"{}\"", "['1', \"it's\"]"), ""),
         Vec::<String>::new()
     );
 }
@@ -168,4 +168,31 @@ fn what_protects_nothing_is_told() {
     ] {
         assert_eq!(strange(never), 0, "{never}");
     }
+
+fn what_only_a_shell_understands_is_refused() {
+    let shell = "    start: cd /tmp && ./app\n    ready: 127.0.0.1:1\n";
+    assert_eq!(ids(prepared(shell, KNOB, "")), ["tune-not-by-shell"]);
+    let by_shell = "    start: sh -c 'cd /tmp && ./app'\n    ready: 127.0.0.1:1\n";
+    assert_eq!(ids(prepared(by_shell, KNOB, "")), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_holds_one_value_needs_no_key() {
+    let knob = |of: &str| format!("  mine: {{ file: app.properties, format: value{of} }}\n");
+    let found = prepared(APP, &knob(", values: ['1', '2']"), "").unwrap();
+    let stands = found.space.knobs[0].found.as_deref();
+    assert_eq!(stands, Some("server.tomcat.threads.max=20"));
+    assert_eq!(
+        ids(prepared(APP, &knob(""), "")),
+        ["study-knob-without-values"]
+    );
+    // Without the format a name that is none is one.
+    let plain = "  mine: { file: app.properties, range: 1..3 }\n";
+    assert_eq!(ids(prepared(APP, plain, "")), ["tune-unknown-knob"]);
+}
+
+#[test]
+fn a_condition_that_is_none_is_told_as_such() {
+    let knob = "  a: { env: A, values: [1, 2], only-if: when b }\n";
+    assert_eq!(ids(prepared(APP, knob, "")), ["tune-bad-only-if"]);
 }
