@@ -48,7 +48,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         let kind = io::ErrorKind::PermissionDenied;
         return Err(io::Error::new(kind, "the file is read-only"));
     }
-    put(content, (&old).into(), path, path)
+    put(path, content, (&old).into())
 }
 
 /// Puts a file at a path, whatever stands there, as [`replace`] does: with that mode and owner.
@@ -56,12 +56,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 ///
 /// If the folder or disk does not take it.
-pub fn put_back(path: &Path, content: &[u8], rights: FileRights) -> io::Result<()> {
-    put(content, rights, path, path)
-}
-
-/// Writes a file beside `path`, with a mode and an owner, and renames it to `to` in the same folder.
-fn put(content: &[u8], rights: FileRights, path: &Path, to: &Path) -> io::Result<()> {
+pub fn put(path: &Path, content: &[u8], rights: FileRights) -> io::Result<()> {
     let (name, mut new) = beside(path)?;
     let done = (|| {
         new.write_all(content)?;
@@ -72,14 +67,14 @@ fn put(content: &[u8], rights: FileRights, path: &Path, to: &Path) -> io::Result
         // After the owner, whose change takes bits away.
         new.set_permissions(fs::Permissions::from_mode(rights.mode))?;
         new.sync_all()?;
-        fs::rename(&name, to)
+        fs::rename(&name, path)
     })();
     if done.is_err() {
         // What went wrong is what is told.
         let _ = fs::remove_file(&name);
         return done;
     }
-    sync_folder(to)
+    sync_folder(path)
 }
 
 /// Writes a value into a file of the kernel (below `/proc/sys`, `/sys` or a cgroup), in one call as it wants
@@ -103,20 +98,6 @@ pub fn assign(path: &Path, value: &str) -> io::Result<()> {
         written if written == text.len() => Ok(()),
         _ => Err(io::ErrorKind::WriteZero.into()),
     }
-}
-
-/// Keeps a copy of a file in its folder, synced, with its mode and owner, where none is yet; one that is there
-/// is the original and stays.
-///
-/// # Errors
-///
-/// If the file cannot be read or the copy not be written.
-pub fn keep_original(path: &Path, copy: &Path) -> io::Result<()> {
-    if fs::exists(copy)? {
-        return Ok(());
-    }
-    let rights = (&fs::metadata(path)?).into();
-    put(&fs::read(path)?, rights, path, copy)
 }
 
 /// A new file beside another, which only its owner may read so far.
@@ -174,6 +155,7 @@ mod tests {
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("应用.yaml", &link).unwrap();
         assert!(replace(&link, b"a: 3\n").is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"a: 1\n");
         replace(&file, b"a: 2\n").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"a: 2\n");
         assert_eq!(fs::metadata(&file).unwrap().mode() & 0o7777, 0o640);
@@ -209,17 +191,5 @@ mod tests {
             assert_eq!(fs::read_to_string(kernel).unwrap(), now);
         }
         assert!(assign(Path::new("/proc/self/status"), "1").is_err());
-    }
-
-    #[test]
-    fn the_first_copy_is_the_original() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, copy) = (folder.path().join("a"), folder.path().join("copy"));
-        fs::write(&file, "first").unwrap();
-        keep_original(&file, &copy).unwrap();
-        fs::write(&file, "second").unwrap();
-        keep_original(&file, &copy).unwrap();
-        assert_eq!(fs::read(&copy).unwrap(), b"first");
-        assert_eq!(names(folder.path()), ["a", "copy"]);
     }
 }

@@ -422,6 +422,37 @@ fn a_killed_agent_brings_back_when_it_starts_again() {
         assert!(told.err.contains("agent"), "{}", told.err);
     }
     assert_eq!(changed, 6);
+    // It knows for whom that was changed, though it was told before it was killed.
+    wait_until("the log", || elsewhere.audited("put_back") == 6);
+    let audit = elsewhere.audit();
+    for line in audit.iter().filter(|line| line["what"] == "put_back") {
+        let by = line["by"].as_str().unwrap();
+        assert!(
+            line["study"] == "study" && by.contains("127.0.0.1"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn an_agent_does_not_write_through_a_link_that_takes_the_place_of_a_file() {
+    let elsewhere = Elsewhere::new(World::new());
+    let there = &elsewhere.there;
+    let (settings, victim) = (there.settings(), there.path("victim"));
+    fs::write(&victim, "of somebody else").unwrap();
+    let mut study = elsewhere.long_study(elsewhere.port);
+    elsewhere.wait_until_changed(&mut study);
+    fs::remove_file(&settings).unwrap();
+    std::os::unix::fs::symlink(&victim, &settings).unwrap();
+    let told = Told::of(study.wait_with_output().unwrap());
+    told.assert_code(2);
+    assert!(told.err.contains("symbolic link"), "{}", told.err);
+    wait_until("the log", || elsewhere.audited("not_put_back") > 0);
+    assert_eq!(fs::read(&victim).unwrap(), b"of somebody else");
+    // It is tried again.
+    fs::remove_file(&settings).unwrap();
+    elsewhere.wait_until_back("without the link");
+    assert_eq!(fs::read(&victim).unwrap(), b"of somebody else");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod attacked;
 #[path = "../common/mod.rs"]
 mod common;
 mod earlier;

@@ -18,15 +18,15 @@ use super::component::{CannotStop, Component, ComponentFailure};
 use super::domains::in_domain;
 use super::file_messages::{never_now, unwritten};
 use super::files::contents;
-use super::held_folder::HeldFolder;
 use super::identity::FolderIdentity;
 use super::journal::{Entry, Journal, KernelText};
-use super::kept_file::KeptFile;
 use super::named::of_kernel;
 use super::never::never_of_file;
 use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
 use super::readback::{ComponentSeen, Shown, as_found, look, look_by_name};
+use super::target_file::TargetFile;
+use super::target_folder::TargetFolder;
 use super::values::set_value;
 use super::{marks, originals};
 use crate::space::{Configuration, Domain};
@@ -57,7 +57,7 @@ pub struct Hands<'a> {
     interrupt: Interrupt,
     /// What the processes of the study carry.
     mark: String,
-    pub(super) kept: BTreeMap<PathBuf, KeptFile>,
+    pub(super) kept: BTreeMap<PathBuf, TargetFile>,
     /// The folders of the files as they were when the study began.
     folders: BTreeMap<PathBuf, FolderIdentity>,
     pub(super) touched: BTreeSet<usize>,
@@ -119,7 +119,7 @@ impl<'a> Hands<'a> {
         let values = self.prepared.knobs.iter().zip(&of.0);
         let values = values.filter(|(knob, _)| mine(knob));
         let of = Configuration(values.map(|(_, value)| value.clone()).collect());
-        let original = |path: &Path| match self.kept.get(path).and_then(KeptFile::original) {
+        let original = |path: &Path| match self.kept.get(path).and_then(TargetFile::original) {
             Some(content) => Ok(content.to_vec()),
             None => originals::read(path),
         };
@@ -141,16 +141,16 @@ impl<'a> Hands<'a> {
     }
 
     /// Keeps the original of a file.
-    fn keep(&mut self, path: &Path) -> Result<KeptFile, Message> {
+    fn keep(&mut self, path: &Path) -> Result<TargetFile, Message> {
         // Before the journal says that it is kept: what it says is brought back at the end.
-        let file = KeptFile::look(path, self.folders.get(path))?;
+        let file = TargetFile::look(path, self.folders.get(path))?;
         self.write_down(file.entry())?;
         file.keep(self.journal.folder())?;
         Ok(file)
     }
 
     /// Writes a file that is as it was left, if it has other bytes.
-    fn write_file(&mut self, file: &mut KeptFile, content: &[u8]) -> Result<(), Message> {
+    fn write_file(&mut self, file: &mut TargetFile, content: &[u8]) -> Result<(), Message> {
         let now = file.check()?;
         if now.content == content {
             return Ok(());
@@ -390,7 +390,7 @@ fn folders(prepared: &Prepared) -> BTreeMap<PathBuf, FolderIdentity> {
         _ => None,
     });
     let all = files.filter_map(|path| {
-        let identity = HeldFolder::of(path).ok()?.identity().ok()?;
+        let identity = TargetFolder::of(path).ok()?.identity().ok()?;
         Some((path.clone(), identity))
     });
     all.collect()

@@ -18,7 +18,7 @@ pub struct FolderIdentity {
 
 /// A file as a study found it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileIdentity {
+pub struct OriginalFile {
     /// The number of its file system.
     pub device: u64,
     /// Its number there.
@@ -43,10 +43,10 @@ pub struct OriginalIdentity {
     /// The folder.
     pub folder: FolderIdentity,
     /// The file.
-    pub file: FileIdentity,
+    pub file: OriginalFile,
 }
 
-impl FileIdentity {
+impl OriginalFile {
     /// Of a file with these bytes.
     #[must_use]
     pub fn of(meta: &Metadata, content: &[u8]) -> Self {

@@ -2,12 +2,16 @@
 //! which needs no room on the disk and gives the same bytes, owner, mode and times.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use plimsoll_knobs::MAX_BYTES;
+use plimsoll_knobs::write::put;
 
-use super::held_folder::{Seen, seen};
+use super::identity::OriginalFile;
+use super::target_folder::{SeenEntry, seen};
 
 /// What stands behind a file's name for its original.
 pub const ORIGINAL: &str = ".plimsoll-original";
@@ -42,24 +46,48 @@ pub fn hidden(path: &Path, end: &str) -> OsString {
 /// If it cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let found = match seen(&kept_as(path))? {
-        Seen::Nothing => seen(path)?,
+        SeenEntry::Nothing => seen(path)?,
         kept => kept,
     };
     let content = match found {
-        Seen::Nothing => return Err(io::ErrorKind::NotFound.into()),
+        SeenEntry::Nothing => return Err(io::ErrorKind::NotFound.into()),
         // What a pipe or a device gives may never end.
-        Seen::Strange { .. } => {
+        SeenEntry::Strange { .. } => {
             return Err(match path.is_dir() {
                 true => io::ErrorKind::IsADirectory.into(),
                 false => io::Error::new(io::ErrorKind::InvalidInput, NO_FILE),
             });
         }
-        Seen::Regular(_, content) => content,
+        SeenEntry::Regular(_, content) => content,
     };
+    is_whole(&content)?;
+    Ok(content)
+}
+
+/// Whether these are all bytes of a file, of which no more are read than one of settings may have.
+///
+/// # Errors
+/// If it has more.
+pub fn is_whole(content: &[u8]) -> io::Result<()> {
     if content.len() > MAX_BYTES {
         let most = MAX_BYTES >> 20;
         let message = format!("it is larger than {most} MiB");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
-    Ok(content)
+    Ok(())
+}
+
+/// Writes an original anew, as it was.
+///
+/// # Errors
+/// If the folder or disk does not take it.
+pub fn write_anew(path: &Path, content: &[u8], was: &OriginalFile) -> io::Result<()> {
+    put(path, content, was.rights())?;
+    let seconds = u64::try_from(was.changed_s).unwrap_or_default();
+    let nanoseconds = u64::try_from(was.changed_ns).unwrap_or_default();
+    let since = Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds);
+    let changed = SystemTime::UNIX_EPOCH + since;
+    // A time that the file system does not take is not worth the bytes.
+    let _ = File::open(path).and_then(|file| file.set_modified(changed));
+    Ok(())
 }

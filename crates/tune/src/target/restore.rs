@@ -14,12 +14,12 @@ use plimsoll_text::Message;
 use super::component::Component;
 use super::file_messages::{of_another_study, unwritten};
 use super::journal::{Entry, Journal, KernelText};
-use super::kept_file::{Brought, KeptFile};
 use super::marks::{self, StartedChild};
 use super::originals::kept_as;
 use super::place::Place;
 use super::prepared::Prepared;
 use super::resolve::prepare;
+use super::target_file::{FileBack, TargetFile};
 use super::values::set_stopped_value;
 
 /// How long processes of a killed study may take to end.
@@ -176,15 +176,15 @@ fn is_left(entries: &[Entry]) -> bool {
 /// Files that are held by the study itself have their originals in memory, too.
 fn files(
     entries: &[Entry],
-    held: &BTreeMap<PathBuf, KeptFile>,
+    held: &BTreeMap<PathBuf, TargetFile>,
     state: &Path,
     restored: &mut Restored,
 ) {
     let is_left = is_left(entries);
-    for file in KeptFile::all_of(entries) {
+    for file in TargetFile::all_of(entries) {
         let file = held.get(file.path()).unwrap_or(&file);
         let done = match is_left {
-            true => file.leave(state).map(|()| Brought::default()),
+            true => file.leave(state).map(|()| FileBack::default()),
             false => file.bring_back(state),
         };
         match done {
@@ -257,7 +257,7 @@ fn study_gone(reasons: &[Message], entries: &[Entry]) -> Vec<Message> {
 #[must_use]
 pub fn bring_back(
     prepared: &Prepared,
-    (entries, held): (&[Entry], &BTreeMap<PathBuf, KeptFile>),
+    (entries, held): (&[Entry], &BTreeMap<PathBuf, TargetFile>),
     state: &Path,
 ) -> Restored {
     let mut restored = Restored::default();
@@ -306,8 +306,8 @@ fn renewed(prepared: &Prepared, name: &str) -> Option<Result<(), String>> {
 mod tests {
     use super::*;
     use crate::target::component::StartWith;
-    use crate::target::held_folder::HeldFolder;
     use crate::target::journal::JOURNAL_VERSION;
+    use crate::target::target_folder::TargetFolder;
     use proptest::prelude::*;
 
     const MARK: &str = "0123456789abcdef";
@@ -445,8 +445,8 @@ mod tests {
             let mut files = Vec::new();
             for path in &paths {
                 std::fs::write(path, "before").unwrap();
-                let folder = HeldFolder::of(path).unwrap().identity().unwrap();
-                let mut file = KeptFile::look(path, Some(&folder)).unwrap();
+                let folder = TargetFolder::of(path).unwrap().identity().unwrap();
+                let mut file = TargetFile::look(path, Some(&folder)).unwrap();
                 journal.write(file.entry()).unwrap();
                 file.keep(journal.folder()).unwrap();
                 journal.write(file.about_to_write(b"after").unwrap()).unwrap();

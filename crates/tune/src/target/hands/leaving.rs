@@ -10,9 +10,9 @@ use super::{Hands, failed_command, set_entry};
 use crate::space::Configuration;
 use crate::target::file_messages::{together, unwritten};
 use crate::target::journal::Entry;
-use crate::target::kept_file::{KeptFile, write_synced};
 use crate::target::place::Place;
 use crate::target::restore::bring_back;
+use crate::target::target_file::{TargetFile, write_synced};
 use crate::target::values::{set_stopped_value, set_value};
 use crate::trial::{Stopped, TrialEnd};
 
@@ -118,7 +118,7 @@ impl Hands<'_> {
 
 /// Copies the originals of files to a folder; they are on the disk when this returns.
 fn copy_originals<'f>(
-    of: impl Iterator<Item = &'f KeptFile>,
+    of: impl Iterator<Item = &'f TargetFile>,
     folder: &Path,
 ) -> Result<(), Message> {
     for (number, file) in of.enumerate() {

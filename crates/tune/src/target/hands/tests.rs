@@ -124,3 +124,75 @@ fn what_is_kept_stays_only_once_all_originals_are_copied() {
         assert_eq!(std::fs::read_to_string(copy).unwrap(), "x=1\n");
     }
 }
+
+#[test]
+fn what_is_never_touched_is_looked_at_before_each_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("app.conf");
+    std::fs::write(&file, "x=1\n").unwrap();
+    let knobs = "  x: { file: app.conf, format: properties, key: x, range: 1..8 }\nnever: [prot]\n";
+    let prepared = prepared(folder.path(), &format!("{RUNNING}'true'\n"), knobs);
+    let of = |value: &str| Configuration(vec![Some(value.to_owned())]);
+    with_hands(&prepared, folder.path(), |mut hands| {
+        hands.apply(&of("2")).unwrap();
+        std::os::unix::fs::symlink("app.conf", folder.path().join("prot")).unwrap();
+        let refused = hands.write_files(&of("3")).unwrap_err();
+        assert_eq!(refused.id, "tune-file-never");
+        assert_eq!(std::fs::read(&file).unwrap(), b"x=2\n");
+        hands.finish(None).unwrap();
+    });
+    assert_eq!(std::fs::read(&file).unwrap(), b"x=1\n");
+}
+
+#[test]
+fn a_folder_that_is_another_one_before_the_first_write_is_not_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["app", "prot"] {
+        std::fs::create_dir(path(name)).unwrap();
+        std::fs::write(path(name).join("a.conf"), "x=1\n").unwrap();
+    }
+    let knobs = "  x: { file: app/a.conf, format: properties, key: x, range: 1..8 }\n";
+    let prepared = prepared(folder.path(), &format!("{RUNNING}'true'\n"), knobs);
+    with_hands(&prepared, folder.path(), |mut hands| {
+        std::fs::rename(path("app"), path("app.real")).unwrap();
+        std::fs::rename(path("prot"), path("app")).unwrap();
+        let of = Configuration(vec![Some("8".to_owned())]);
+        let refused = hands.write_files(&of).unwrap_err();
+        assert_eq!(refused.id, "tune-file-another-folder");
+        hands.finish(None).unwrap();
+    });
+    for name in ["app", "app.real"] {
+        assert_eq!(std::fs::read(path(name).join("a.conf")).unwrap(), b"x=1\n");
+    }
+}
+
+#[test]
+fn one_of_several_files_that_is_not_brought_back_is_named_and_the_others_are_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let names = ["a.conf", "b.conf", "c.conf"];
+    let mut knobs = String::new();
+    for name in names {
+        std::fs::write(path(name), "x=1\n").unwrap();
+        let knob = name.replace('.', "-");
+        knobs.push_str(&format!(
+            "  {knob}: {{ file: {name}, format: properties, key: x, range: 1..8 }}\n"
+        ));
+    }
+    let prepared = prepared(folder.path(), &format!("{RUNNING}'true'\n"), &knobs);
+    let entries = with_hands(&prepared, folder.path(), |mut hands| {
+        hands
+            .apply(&Configuration(vec![Some("8".to_owned()); names.len()]))
+            .unwrap();
+        for name in &names[..2] {
+            std::fs::remove_file(path(name)).unwrap();
+            std::os::unix::fs::symlink("/nowhere", path(name)).unwrap();
+        }
+        let told = plimsoll_text::render(plimsoll_text::Lang::En, &hands.finish(None).unwrap_err());
+        let is_named = |name: &&str| told.contains(&path(name).display().to_string());
+        assert!(names[..2].iter().all(|name| is_named(name)), "{told}");
+    });
+    assert!(!entries.contains(&Entry::Restored));
+    assert_eq!(std::fs::read(path("c.conf")).unwrap(), b"x=1\n");
+}

@@ -5,32 +5,30 @@ mod back;
 #[cfg(test)]
 mod tests;
 
-pub use back::Brought;
-
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plimsoll_knobs::write::{keep_original, replace};
+use plimsoll_knobs::write::replace;
 use plimsoll_text::Message;
 
 use super::file_messages::{
     NotAsLeft, another_folder, folder_gone, not_as_left, of_another_study, original_changed,
     unwritten,
 };
-use super::held_folder::{FolderError, HeldFolder, Seen, seen};
-use super::identity::{FileIdentity, FolderIdentity, OriginalIdentity, digest};
+use super::identity::{FolderIdentity, OriginalFile, OriginalIdentity, digest};
 use super::journal::Entry;
-use super::originals::{ORIGINAL, hidden, kept_as};
+use super::originals::{ORIGINAL, hidden, is_whole, kept_as, write_anew};
+use super::target_folder::{FolderError, SeenEntry, TargetFolder, seen};
 
 /// The folder of the copies of originals, below that of the study's journal.
 const COPIES: &str = "kept";
 
 /// A file that a study changes, and what it knows of it.
 #[derive(Debug, Clone)]
-pub struct KeptFile {
+pub struct TargetFile {
     path: PathBuf,
     /// The original; none: the journal of an older version does not say it.
     was: Option<OriginalIdentity>,
@@ -40,34 +38,44 @@ pub struct KeptFile {
     original: Option<Vec<u8>>,
 }
 
+/// What bringing a file back did.
+#[derive(Debug, Default, PartialEq)]
+pub struct FileBack {
+    /// It was changed, and is as it was.
+    pub changed: bool,
+    /// What somebody must know of it.
+    pub notes: Vec<Message>,
+}
+
 /// A file that is as the study left it.
 pub struct CheckedFile {
-    folder: HeldFolder,
+    folder: TargetFolder,
     /// Its bytes.
     pub content: Vec<u8>,
 }
 
-impl KeptFile {
+impl TargetFile {
     /// Looks at a file that is about to be changed for the first time, in the folder that it had when the study began.
     ///
     /// # Errors
     /// If it is none, or another study has it.
     pub fn look(path: &Path, folder: Option<&FolderIdentity>) -> Result<Self, Message> {
-        let held = HeldFolder::of(path).map_err(|error| of_folder(path, error))?;
+        let held = TargetFolder::of(path).map_err(|error| of_folder(path, error))?;
         let identity = held.identity().map_err(|error| unwritten(path, &error))?;
         if folder != Some(&identity) {
             return Err(another_folder(path, &kept_as(path), &folder_of(path)));
         }
         let at = |name: &OsStr| seen(&held.entry(name)).map_err(|error| unwritten(path, &error));
-        if !matches!(at(&hidden(path, ORIGINAL))?, Seen::Nothing) {
+        if !matches!(at(&hidden(path, ORIGINAL))?, SeenEntry::Nothing) {
             return Err(of_another_study(path, &kept_as(path)));
         }
         let (meta, content) = regular(path, at(name_of(path))?)?;
+        is_whole(&content).map_err(|error| unwritten(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
             was: Some(OriginalIdentity {
                 folder: identity,
-                file: FileIdentity::of(&meta, &content),
+                file: OriginalFile::of(&meta, &content),
             }),
             written: BTreeSet::new(),
             original: Some(content),
@@ -134,9 +142,12 @@ impl KeptFile {
     /// If there is one already: another study has not brought it back; or if it cannot be made.
     pub fn keep(&self, state: &Path) -> Result<(), Message> {
         let failed = |error: io::Error| unwritten(&self.path, &error);
+        let (Some(was), Some(content)) = (&self.was, self.original()) else {
+            // Of a journal: its study has kept it.
+            return Ok(());
+        };
         let copy = self.copy_in(state);
-        write_synced(&copy, self.original().unwrap_or_default())
-            .map_err(|error| unwritten(&copy, &error))?;
+        write_synced(&copy, content).map_err(|error| unwritten(&copy, &error))?;
         let folder = self.folder()?;
         let (file, kept) = (folder.entry(self.name()), folder.entry(&self.kept_name()));
         match fs::hard_link(&file, &kept) {
@@ -145,7 +156,7 @@ impl KeptFile {
                 return Err(of_another_study(&self.path, &kept_as(&self.path)));
             }
             // A file system without second names, or a file of somebody else's.
-            Err(_) => keep_original(&file, &kept).map_err(failed)?,
+            Err(_) => write_anew(&kept, content, &was.file).map_err(failed)?,
         }
         folder.sync().map_err(failed)
     }
@@ -167,7 +178,7 @@ impl KeptFile {
             return Err(not_as_left(&self.path, NotAsLeft::Changed));
         }
         match self.seen(&folder, &self.kept_name())? {
-            Seen::Regular(meta, kept) if self.is_original(&meta, &kept) => {
+            SeenEntry::Regular(meta, kept) if self.is_original(&meta, &kept) => {
                 Ok(CheckedFile { folder, content })
             }
             _ => Err(original_changed(&self.path, &kept_as(&self.path))),
@@ -200,11 +211,11 @@ impl KeptFile {
         hidden(&self.path, ORIGINAL)
     }
 
-    fn folder(&self) -> Result<HeldFolder, Message> {
-        HeldFolder::of(&self.path).map_err(|error| of_folder(&self.path, error))
+    fn folder(&self) -> Result<TargetFolder, Message> {
+        TargetFolder::of(&self.path).map_err(|error| of_folder(&self.path, error))
     }
 
-    fn seen(&self, folder: &HeldFolder, name: &OsStr) -> Result<Seen, Message> {
+    fn seen(&self, folder: &TargetFolder, name: &OsStr) -> Result<SeenEntry, Message> {
         seen(&folder.entry(name)).map_err(|error| unwritten(&self.path, &error))
     }
 
@@ -250,11 +261,11 @@ fn of_folder(path: &Path, error: FolderError) -> Message {
 }
 
 /// What stands at a path, if a study may write there.
-fn regular(path: &Path, found: Seen) -> Result<(fs::Metadata, Vec<u8>), Message> {
+fn regular(path: &Path, found: SeenEntry) -> Result<(fs::Metadata, Vec<u8>), Message> {
     match found {
-        Seen::Regular(meta, content) => Ok((meta, content)),
-        Seen::Nothing => Err(not_as_left(path, NotAsLeft::Gone)),
-        Seen::Strange { link: true } => Err(not_as_left(path, NotAsLeft::Link)),
-        Seen::Strange { link: false } => Err(not_as_left(path, NotAsLeft::NoFile)),
+        SeenEntry::Regular(meta, content) => Ok((meta, content)),
+        SeenEntry::Nothing => Err(not_as_left(path, NotAsLeft::Gone)),
+        SeenEntry::Strange { link: true } => Err(not_as_left(path, NotAsLeft::Link)),
+        SeenEntry::Strange { link: false } => Err(not_as_left(path, NotAsLeft::NoFile)),
     }
 }

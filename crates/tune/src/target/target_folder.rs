@@ -26,7 +26,7 @@ pub enum FolderError {
 
 /// What stands at a name.
 #[derive(Debug)]
-pub enum Seen {
+pub enum SeenEntry {
     /// Nothing.
     Nothing,
     /// A regular file with these bytes; of one that is too large for settings, as many as show that.
@@ -40,9 +40,9 @@ pub enum Seen {
 
 /// A folder that is held open.
 #[derive(Debug)]
-pub struct HeldFolder(OwnedFd);
+pub struct TargetFolder(OwnedFd);
 
-impl HeldFolder {
+impl TargetFolder {
     /// The folder of a file, whose path has no links.
     ///
     /// # Errors
@@ -98,19 +98,19 @@ impl HeldFolder {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn seen(path: &Path) -> io::Result<Seen> {
+pub fn seen(path: &Path) -> io::Result<SeenEntry> {
     // What a pipe gives may never come.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let flags = i32::try_from(flags.bits()).unwrap_or_default();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
     let file = match opened {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Seen::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(SeenEntry::Nothing),
         Err(error) => {
             let meta = fs::symlink_metadata(path)?;
             return match meta.is_file() {
                 true => Err(error),
-                false => Ok(Seen::Strange {
+                false => Ok(SeenEntry::Strange {
                     link: meta.is_symlink(),
                 }),
             };
@@ -118,9 +118,9 @@ pub fn seen(path: &Path) -> io::Result<Seen> {
     };
     let meta = file.metadata()?;
     if !meta.is_file() {
-        return Ok(Seen::Strange { link: false });
+        return Ok(SeenEntry::Strange { link: false });
     }
     let mut content = Vec::new();
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut content)?;
-    Ok(Seen::Regular(meta, content))
+    Ok(SeenEntry::Regular(meta, content))
 }

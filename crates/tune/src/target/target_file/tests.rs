@@ -35,19 +35,19 @@ impl Target {
         self.path("app").join(format!("应用 a.conf{end}"))
     }
 
-    fn looked(&self) -> Result<KeptFile, Message> {
-        let folder = HeldFolder::of(&self.file).unwrap().identity().unwrap();
-        KeptFile::look(&self.file, Some(&folder))
+    fn looked(&self) -> Result<TargetFile, Message> {
+        let folder = TargetFolder::of(&self.file).unwrap().identity().unwrap();
+        TargetFile::look(&self.file, Some(&folder))
     }
 
-    fn kept(&self) -> KeptFile {
+    fn kept(&self) -> TargetFile {
         let file = self.looked().unwrap();
         file.keep(&self.state).unwrap();
         file
     }
 
     /// The file of a study that has written something else into it.
-    fn changed(&self) -> KeptFile {
+    fn changed(&self) -> TargetFile {
         let mut file = self.kept();
         write(&mut file, b"second").unwrap();
         file
@@ -78,14 +78,14 @@ impl Target {
     }
 }
 
-fn write(file: &mut KeptFile, content: &[u8]) -> Result<(), Message> {
+fn write(file: &mut TargetFile, content: &[u8]) -> Result<(), Message> {
     let now = file.check()?;
     file.about_to_write(content);
     file.write(&now, content)
 }
 
 /// The same file, as one knows it who has but the journal.
-fn of_journal(file: &KeptFile) -> KeptFile {
+fn of_journal(file: &TargetFile) -> TargetFile {
     let line = serde_json::to_string(&file.entry()).unwrap();
     let kept = serde_json::from_str(&line).unwrap();
     let wrote = file.written.iter().map(|sha256| Entry::Wrote {
@@ -93,10 +93,10 @@ fn of_journal(file: &KeptFile) -> KeptFile {
         sha256: sha256.clone(),
     });
     let entries: Vec<Entry> = [kept].into_iter().chain(wrote).collect();
-    KeptFile::all_of(&entries).remove(0)
+    TargetFile::all_of(&entries).remove(0)
 }
 
-fn ids(brought: &back::Brought) -> Vec<&str> {
+fn ids(brought: &FileBack) -> Vec<&str> {
     brought.notes.iter().map(|it| it.id.as_str()).collect()
 }
 
@@ -105,7 +105,7 @@ fn a_file_comes_back_as_it_was_from_every_state() {
     let target = Target::new();
     let before = fs::metadata(&target.file).unwrap();
     let half = target.path("app/.应用 a.conf.plimsoll-77-0");
-    let states: [&dyn Fn() -> KeptFile; 4] = [
+    let states: [&dyn Fn() -> TargetFile; 4] = [
         &|| target.looked().unwrap(),
         &|| target.kept(),
         &|| {
@@ -123,7 +123,7 @@ fn a_file_comes_back_as_it_was_from_every_state() {
         assert_eq!(ids(&file.bring_back(&target.state).unwrap()), [""; 0]);
         // A second time does no harm.
         let again = file.bring_back(&target.state).unwrap();
-        assert_eq!(again, back::Brought::default());
+        assert_eq!(again, FileBack::default());
         target.assert_back(&before, &[]);
     }
 }
@@ -149,14 +149,14 @@ fn a_copy_does_where_second_names_do_not() {
     let target = Target::new();
     let before = fs::metadata(&target.file).unwrap();
     let file = target.looked().unwrap();
-    keep_original(&target.file, &kept_as(&target.file)).unwrap();
+    let was = file.was.clone().unwrap();
+    write_anew(&kept_as(&target.file), ORIGINAL_BYTES, &was.file).unwrap();
     fs::write(&target.file, "second").unwrap();
     let mut file = of_journal(&file);
     file.about_to_write(b"second");
     let brought = file.bring_back(&target.state).unwrap();
     assert!(brought.changed && brought.notes.is_empty(), "{brought:?}");
-    assert_eq!(fs::read(&target.file).unwrap(), ORIGINAL_BYTES);
-    assert_eq!(fs::metadata(&target.file).unwrap().mode(), before.mode());
+    target.assert_back(&before, &[]);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn what_an_older_version_has_kept_is_brought_back() {
     target.changed();
     let line = serde_json::json!({ "what": "kept", "path": target.file });
     let entry: Entry = serde_json::from_value(line).unwrap();
-    let file = KeptFile::all_of(&[entry]).remove(0);
+    let file = TargetFile::all_of(&[entry]).remove(0);
     assert!(file.bring_back(&target.state).unwrap().changed);
     target.assert_back(&before, &[]);
 }
