@@ -168,7 +168,9 @@ fn what_protects_nothing_is_told() {
     ] {
         assert_eq!(strange(never), 0, "{never}");
     }
+}
 
+#[test]
 fn what_only_a_shell_understands_is_refused() {
     let shell = "    start: cd /tmp && ./app\n    ready: 127.0.0.1:1\n";
     assert_eq!(ids(prepared(shell, KNOB, "")), ["tune-not-by-shell"]);
