@@ -100,7 +100,7 @@ fn written(arg: &Arg, lang: Lang) -> String {
 fn value_name(name: &str, lang: Lang) -> String {
     let own = find(
         lang,
-        &format!("help-value-{}", name.to_lowercase().replace('|', "-")),
+        &format!("usage-name-{}", name.to_lowercase().replace('|', "-")),
     );
     own.unwrap_or_else(|| name.to_owned())
 }
