@@ -191,7 +191,7 @@ fn one_of_several_files_that_is_not_brought_back_is_named_and_the_others_are_bac
         }
         let told = plimsoll_text::render(plimsoll_text::Lang::En, &hands.finish(None).unwrap_err());
         let is_named = |name: &&str| told.contains(&path(name).display().to_string());
-        assert!(names[..2].iter().all(|name| is_named(name)), "{told}");
+        assert!(names[..2].iter().all(is_named), "{told}");
     });
     assert!(!entries.contains(&Entry::Restored));
     assert_eq!(std::fs::read(path("c.conf")).unwrap(), b"x=1\n");
