@@ -272,7 +272,7 @@ tune-limits = { $healthy ->
 tune-changes = 改动：
 tune-spent = 共{ $count }次试验，用时{ $minutes }分钟
 tune-given-up = { $knob }={ $value } 牺牲了{ $what }
-tune-limits-unknown = 现在的瓶颈未知：没有诊断结果指出它。诊断需要监控来源（watch、--watch），其中一些还需要线程转储等采集（--watch-allow-capture）。
+tune-limits-unknown = 现在的瓶颈未知：没有诊断结果指出它。诊断需要监控来源（watch、--watch），其中一些还需要采样快照（--watch-allow-capture）。
 tune-knobs-of-family = plimsoll tune --knobs 类别名 列出每个参数写在哪里、如何回读及其来源
 tune-before = 之前
 tune-after = 之后

@@ -217,6 +217,9 @@ impl ShownLog {
         match result {
             Ok(result) => self.shown.result = serde_json::to_value(result).ok(),
             Err(error) => {
+                if let StudyError::Left(result, _) = error {
+                    self.shown.result = serde_json::to_value(result).ok();
+                }
                 let message = error.message();
                 self.shown.error = Some(ShownText::of(|lang| render(lang, &message)));
             }

@@ -63,6 +63,8 @@ pub enum StudyError {
     Rejected(RejectedPlan),
     /// It could not be made, or not be brought back.
     Failed(Message),
+    /// It has a result, and what it changed could not be brought back, or not as it was left.
+    Left(Box<StudyResult>, Message),
 }
 
 impl StudyError {
@@ -73,7 +75,7 @@ impl StudyError {
             Self::Rejected(rejected) => {
                 Message::new("server-plan-rejected").with("count", rejected.problems.len())
             }
-            Self::Failed(message) => message.clone(),
+            Self::Failed(message) | Self::Left(_, message) => message.clone(),
         }
     }
 }
@@ -275,14 +277,17 @@ fn conclude(
     let changes = kept.as_ref().map(|kept| fragments_of(prepared, kept));
     // First of all the target is brought back, whatever else there is to tell.
     let finished = bench.finish(kept.as_ref().filter(|_| keep_best));
-    let broken = match &tuned.end {
-        StudyEnd::Broken(message) => Some(message.clone()),
-        _ => None,
-    };
-    if let Some(message) = together(broken.into_iter().chain(finished.err())) {
-        return Err(message.into());
+    let left = finished.err();
+    if let StudyEnd::Broken(message) = &tuned.end {
+        let all = together(Some(message.clone()).into_iter().chain(left));
+        return Err(all.unwrap_or_else(|| message.clone()).into());
     }
-    let changes = changes.transpose()?.unwrap_or_default();
+    let changes = match (changes.transpose(), &left) {
+        (Ok(changes), _) => changes.unwrap_or_default(),
+        (Err(message), None) => return Err(message.into()),
+        // They are told against originals that may be gone.
+        (Err(_), Some(_)) => Vec::new(),
+    };
     let study = &prepared.study;
     let facts = StudyFacts {
         name: &study.name,
@@ -292,7 +297,11 @@ fn conclude(
         space: &prepared.space,
         knobs: &prepared.knobs,
     };
-    Ok(StudyResult::of(&facts, &tuned, changes))
+    let result = StudyResult::of(&facts, &tuned, changes);
+    match left {
+        Some(message) => Err(StudyError::Left(Box::new(result), message)),
+        None => Ok(result),
+    }
 }
 
 /// The journal of a study.

@@ -53,7 +53,7 @@ impl From<StudyError> for EndedBy {
     fn from(error: StudyError) -> Self {
         match error {
             StudyError::Rejected(rejected) => Self::Rejected(rejected),
-            StudyError::Failed(message) => message.into(),
+            StudyError::Failed(message) | StudyError::Left(_, message) => message.into(),
         }
     }
 }
@@ -94,12 +94,15 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let stories = stories(args)?;
     let files = args.output.iter().chain(&args.report);
     all_writable(files.map(|path| path.as_path()))?;
-    let result = made(args, &prepared, lang)?;
+    let (result, left) = made(args, &prepared, lang)?;
     if !args.quiet {
         out(&harmless(&told::text(&result, lang)));
     }
     write(&result, args, lang)?;
     tell(&result, &stories, args, lang)?;
+    if let Some(message) = left {
+        return Err(message.into());
+    }
     Ok(match result.end.as_str() {
         "interrupted" => INTERRUPTED,
         "no_baseline" => NO_BASELINE,
@@ -181,7 +184,12 @@ fn shown(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     Ok(0)
 }
 
-fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult, EndedBy> {
+/// A study's result, with what could not be brought back.
+fn made(
+    args: &TuneArgs,
+    prepared: &Prepared,
+    lang: Lang,
+) -> Result<(StudyResult, Option<Message>), EndedBy> {
     let interrupt = interrupt_by_signals();
     let listen = |_: &ReadyPlan| -> Box<dyn Listener> { Box::new(Quiet) };
     let say_next = |message: &Message| progress(args.quiet, lang, message);
@@ -209,7 +217,11 @@ fn made(args: &TuneArgs, prepared: &Prepared, lang: Lang) -> Result<StudyResult,
         hear: &mut hear,
         approve: args.approve.then_some(&ask),
     };
-    Ok(shown::run(prepared, request)?)
+    match shown::run(prepared, request) {
+        Ok(result) => Ok((result, None)),
+        Err(StudyError::Left(result, message)) => Ok((*result, Some(message))),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Shows a change and waits for a yes, or for the end of the study. Without a terminal nobody says it.

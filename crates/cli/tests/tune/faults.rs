@@ -83,7 +83,7 @@ trials: 14
 seed: 1
 ",
     );
-    let (told, result) = world.tuned(&[]);
+    let (told, result) = world.tuned_with(5, &[]);
     let trials = result["trials"].as_array().unwrap();
     let tried = trials
         .iter()

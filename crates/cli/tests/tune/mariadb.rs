@@ -291,9 +291,7 @@ fn a_value_that_a_query_does_not_show_makes_the_trial_void() {
     let Some(world) = by_statement(set, "200", "select @@innodb_io_capacity") else {
         return;
     };
-    let told = world.call(&["tune", "study.yaml"]);
-    told.assert_code(5);
-    let result = world.result();
+    let (told, result) = world.tuned_with(5, &[]);
     assert_eq!(result["end"], "none_measured", "{}", told.err);
     let trials = result["trials"].as_array().unwrap().iter();
     let changed: Vec<&Value> = trials

@@ -32,7 +32,9 @@ fn a_change_waits_for_a_yes_and_a_no_is_a_result() {
     ));
     let before = world.state();
     // Nobody says anything: all changes are refused, and the settings are never touched.
-    let (told, result) = world.tuned(&["--approve"]);
+    let (told, result) = world.tuned_with(5, &["--approve"]);
+    assert_eq!(result["end"], "none_measured");
+    assert!(told.out.contains("no change was approved"), "{}", told.out);
     assert!(changed(&result).count() > 0);
     for trial in changed(&result) {
         assert_eq!(trial["result"]["what"], "not_approved", "{trial}");

@@ -141,8 +141,13 @@ impl World {
 
     /// Calls it for a study that comes to its end; what it told, and its result.
     pub fn tuned(&self, more: &[&str]) -> (Told, Value) {
+        self.tuned_with(0, more)
+    }
+
+    /// The same of one that ends with a code.
+    pub fn tuned_with(&self, code: i32, more: &[&str]) -> (Told, Value) {
         let told = self.call(&[&["tune", "study.yaml"], more].concat());
-        told.assert_code(0);
+        told.assert_code(code);
         let result = self.result();
         assert_valid(&result);
         (told, result)
