@@ -170,13 +170,13 @@ mod tests {
         for (body, holds) in [
             (
                 r#"{"users": 1, "usrs": 2}"#,
-                vec!["usrs", "users, name, tags, watch, kind"],
+                vec!["usrs", "users", "name", "tags", "watch", "kind"],
             ),
             (r#"{}"#, vec!["users"]),
             (r#"{"users": 1, "users": 2}"#, vec!["users"]),
             (
                 r#"{"users": 1, "kind": "hop"}"#,
-                vec!["hop", "repeat, hops"],
+                vec!["hop", "repeat", "hops"],
             ),
             (r#"{"users": "many"}"#, vec!["many"]),
             (r#"{"users": -1}"#, vec!["-1"]),

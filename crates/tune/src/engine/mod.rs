@@ -10,15 +10,15 @@ mod budget;
 mod drift;
 mod duel;
 mod ending;
+mod engine_settings;
 
 use plimsoll_text::Message;
 
-pub use book::{
-    Book, DuelSide, EarlierTrial, EngineSettings, Halt, Record, runs_of, scale_of, score_of,
-};
+pub use book::{Book, DuelSide, Halt, Record, runs_of, scale_of, score_of};
 pub use budget::{FINAL_PAIRS, NeededBudget, too_few_trials};
 pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
+pub use engine_settings::{EarlierTrial, EngineSettings};
 
 use crate::judge::Verdict;
 use crate::search::{Proposer, best_but, best_by_model, promising, simplified};

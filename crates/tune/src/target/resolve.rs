@@ -120,7 +120,7 @@ impl Resolver<'_> {
         for knob in &study.knobs {
             let found = match &knob.knob {
                 _ if self.is_elsewhere(knob) => self.of_agent(knob),
-                Some(name) if !written::is_whole_file(knob, name) => {
+                Some(name) if !standing::is_whole_file(knob, name) => {
                     self.by_name(knob, name, &mut space.relations)
                 }
                 _ => self.knob(knob, &mut space.relations),

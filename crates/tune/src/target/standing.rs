@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use plimsoll_knobs::{Condition, Knob, KnobUnit, KnobValue, all};
+use plimsoll_knobs::{Condition, Format, Knob, KnobUnit, KnobValue, all};
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{Study, StudyComponent, StudyKnob};
 
@@ -178,6 +178,16 @@ fn last_of(key: &str) -> &str {
         .next()
         .unwrap_or(key)
         .trim()
+}
+
+/// Whether a knob is a file that holds its value alone: then it needs no key, and its name is the study's own.
+pub fn is_whole_file(knob: &StudyKnob, name: &Text) -> bool {
+    let format = knob.format.as_ref();
+    let is_whole = format.is_some_and(|it| Format::named(&it.raw) == Some(Format::Whole));
+    // Files of the kernel are written by knobs by name alone.
+    let of_kernel = |file: &Text| file.raw.starts_with("/proc/") || file.raw.starts_with("/sys/");
+    let file = knob.file.as_ref().filter(|file| !of_kernel(file));
+    is_whole && file.is_some() && plimsoll_knobs::find(&name.raw).is_none()
 }
 
 /// Whether a condition keeps a knob from being below another one, whose program does not start otherwise.

@@ -17,16 +17,6 @@ use super::super::spring_profiles::profiles_of;
 use super::super::standing::{gives_in, id_of};
 use super::Resolver;
 
-/// Whether a knob is a file that holds its value alone: then it needs no key, and its name is the study's own.
-pub(super) fn is_whole_file(knob: &StudyKnob, name: &Text) -> bool {
-    let format = knob.format.as_ref();
-    let is_whole = format.is_some_and(|it| Format::named(&it.raw) == Some(Format::Whole));
-    // Files of the kernel are written by knobs by name alone.
-    let of_kernel = |file: &Text| file.raw.starts_with("/proc/") || file.raw.starts_with("/sys/");
-    let file = knob.file.as_ref().filter(|file| !of_kernel(file));
-    is_whole && file.is_some() && plimsoll_knobs::find(&name.raw).is_none()
-}
-
 impl Resolver<'_> {
     pub(super) fn place(
         &mut self,
