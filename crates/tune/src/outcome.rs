@@ -315,18 +315,23 @@ impl StudyResult {
             after: figures(best).filter(|_| *best != baseline),
             limits: limits(&tuned.records, best),
             given_up: kept.map_or_else(Vec::new, |kept| given_up(space, facts.knobs, kept)),
-            notes: match *best == baseline {
-                true => Vec::new(),
-                false => notes(&JudgedRuns {
-                    records: &tuned.records,
-                    before: final_runs(&tuned.records, &baseline).collect(),
-                    after: final_runs(&tuned.records, best).collect(),
-                    noise,
-                }),
-            },
+            notes: notes_of(&tuned.records, best, noise),
             changes,
         }
     }
+}
+
+fn notes_of(records: &[Record], best: &Configuration, noise: Option<f64>) -> Vec<StudyNote> {
+    let baseline = Configuration::unchanged(best.0.len());
+    if *best == baseline {
+        return Vec::new();
+    }
+    notes(&JudgedRuns {
+        records,
+        before: final_runs(records, &baseline).collect(),
+        after: final_runs(records, best).collect(),
+        noise,
+    })
 }
 
 /// A difference of scores, as a share of what it is compared with; positive is better.

@@ -10,7 +10,6 @@ use plimsoll_plan::{Problem, parse_study};
 use plimsoll_run::{Interrupt, Listener, ReadyPlan, RejectedPlan, random_seed};
 use plimsoll_stats::GoalMetric;
 use plimsoll_text::Message;
-use sha2::{Digest as _, Sha256};
 
 use crate::engine::{
     EarlierTrial, EngineSettings, Record, StudyEnd, Tuned, runs_of, scale_of, score_of, tune,
@@ -21,7 +20,7 @@ use crate::resumed::Resumed;
 use crate::space::{Configuration, Space};
 use crate::target::{
     Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, TargetBench, Watched,
-    fragments_of, journal_failed, never_of_nothing, prepare_asking, restore, state_folder,
+    digest, fragments_of, journal_failed, never_of_nothing, prepare_asking, restore, state_folder,
     together, unwritable,
 };
 use crate::trial::TrialEnd;
@@ -405,14 +404,9 @@ fn fingerprint(prepared: &Prepared, known: &[EarlierTrial]) -> String {
         ..prepared.study.clone()
     };
     let text = format!("{} {:?} {known:?}", without_places(&study), prepared.space);
-    let digest = Sha256::new_with_prefix(text.as_bytes());
-    digest
-        .chain_update(plan_bytes(prepared))
-        .finalize()
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut fingerprint = digest(&[text.as_bytes(), &plan_bytes(prepared)].concat());
+    fingerprint.truncate(32);
+    fingerprint
 }
 
 /// The seed and the trials of the last study of a journal, with those of it that went on, if it was the same.

@@ -5,21 +5,13 @@ use std::collections::HashSet;
 use plimsoll_plan::study::StudySearch;
 
 use super::book::{Book, DuelSide, Halt};
-use super::duel::{Length, duel};
+use super::duel::{Length, TRIED, duel};
 use crate::judge::Verdict;
 use crate::space::Configuration;
 use crate::trial::{Advised, Reason};
 
-/// Pairs of what is advised.
-const ADVICE: Length = Length {
-    least: 1,
-    most: 4,
-    alpha: 0.05,
-    pooled: true,
-    hope: 0.15,
-};
 /// Pairs of what is advised behind advice that brought nothing by itself.
-const ADVICE_BEHIND: Length = Length { most: 2, ..ADVICE };
+const ADVICE_BEHIND: Length = Length { most: 2, ..TRIED };
 
 /// What findings advise for the best so far, one after the other. Settings interact: advice that brings nothing by itself
 /// is gone on with by what the findings advise then. Trials are left for the search.
@@ -48,7 +40,7 @@ pub fn advice(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
             (&step.challenger, &reason),
             (&incumbent, &Reason::Incumbent),
             match step.base == incumbent {
-                true => ADVICE,
+                true => TRIED,
                 false => ADVICE_BEHIND,
             },
         )?;

@@ -7,26 +7,11 @@ use plimsoll_text::Message;
 use super::budget::{NeededBudget, needed_budget};
 use super::drift::repeats;
 use super::engine_settings::EngineSettings;
+use super::record::{Record, runs_of, scale_of, score_of};
 use crate::judge::{Noise, Pairs};
 use crate::search::Observed;
 use crate::space::{Configuration, Space};
 use crate::trial::{Measured, Reason, TrialAsk, TrialBench, TrialEnd};
-use serde::{Deserialize, Serialize};
-
-/// A trial and what came of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// Its number, from 1.
-    pub number: u32,
-    /// Why it was made.
-    pub why: Reason,
-    /// What was tried.
-    pub configuration: Configuration,
-    /// Seconds that it took in all.
-    pub seconds: f64,
-    /// What came of it.
-    pub result: TrialEnd,
-}
 
 /// One of the two of a duel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +51,6 @@ pub struct Book<'a> {
     in_pairs: HashSet<u32>,
     /// Something was not tried because trials or time were kept for the end.
     pub was_short: bool,
-    /// The second run of a pair is made now: it may end after the time, or the first would be lost.
-    completes_a_pair: bool,
     scale: f64,
     spent_s: f64,
 }
@@ -104,7 +87,6 @@ impl<'a> Book<'a> {
             noise: Noise::default(),
             in_pairs: HashSet::new(),
             was_short: false,
-            completes_a_pair: false,
             scale: 1.0,
             spent_s: 0.0,
         }
@@ -193,10 +175,16 @@ impl<'a> Book<'a> {
     /// # Errors
     /// Why it could not be made.
     pub fn trial(&mut self, of: &Configuration, why: Reason) -> Result<Option<f64>, Halt> {
-        let left = match self.completes_a_pair {
-            true => self.trials_left(),
-            false => self.left(),
-        };
+        self.trial_of(of, why, self.left())
+    }
+
+    /// The same, where so many trials are left.
+    fn trial_of(
+        &mut self,
+        of: &Configuration,
+        why: Reason,
+        left: u32,
+    ) -> Result<Option<f64>, Halt> {
         if left == 0 {
             return Err(Halt::Budget);
         }
@@ -362,11 +350,9 @@ impl<'a> Book<'a> {
         })
     }
 
+    /// It may end after the time, or the first run would be lost.
     fn second_of_a_pair(&mut self, of: (&Configuration, Reason)) -> Result<Option<f64>, Halt> {
-        self.completes_a_pair = true;
-        let score = self.patient(of.0, &of.1);
-        self.completes_a_pair = false;
-        score
+        self.patient_while(of.0, &of.1, Self::trials_left)
     }
 
     /// A trial that is made again when it fails, at the end or where the configuration has mostly been measured
@@ -375,9 +361,18 @@ impl<'a> Book<'a> {
     /// # Errors
     /// Why it could not be made, or not again.
     pub fn patient(&mut self, of: &Configuration, why: &Reason) -> Result<Option<f64>, Halt> {
+        self.patient_while(of, why, Self::left)
+    }
+
+    fn patient_while(
+        &mut self,
+        of: &Configuration,
+        why: &Reason,
+        left: fn(&Self) -> u32,
+    ) -> Result<Option<f64>, Halt> {
         let is_end = matches!(why, Reason::Final | Reason::PutBack { .. });
         loop {
-            let score = self.trial(of, why.clone())?;
+            let score = self.trial_of(of, why.clone(), left(self))?;
             let own = runs_of(&self.records, of);
             let measured = own.clone().filter(|it| self.score(it).is_some()).count();
             let failed = own.count() - measured;
@@ -442,52 +437,4 @@ impl<'a> Book<'a> {
         })
         .collect()
     }
-}
-
-impl Record {
-    /// Whether anything was changed.
-    #[must_use]
-    pub fn is_changed(&self) -> bool {
-        self.configuration.changed().next().is_some()
-    }
-
-    /// What was measured.
-    #[must_use]
-    pub fn measured(&self) -> Option<&Measured> {
-        match &self.result {
-            TrialEnd::Measured(measured) => Some(measured),
-            _ => None,
-        }
-    }
-}
-
-/// The trials of a configuration, in order.
-pub fn runs_of<'r>(
-    records: &'r [Record],
-    of: &'r Configuration,
-) -> impl DoubleEndedIterator<Item = &'r Record> + Clone {
-    records.iter().filter(move |it| it.configuration == *of)
-}
-
-/// The mean objective of the target as it was found: what differences are counted in. 1 where there is none.
-#[must_use]
-pub fn scale_of(records: &[Record], knobs: usize) -> f64 {
-    let baseline = Configuration::unchanged(knobs);
-    let own = runs_of(records, &baseline).filter_map(Record::measured);
-    let values = own.map(|measured| measured.objective.abs());
-    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
-    if sum > 0.0 { sum / count } else { 1.0 }
-}
-
-/// The score of a trial: more is better, whatever the objective is; none where nothing was measured.
-#[must_use]
-pub fn score_of(record: &Record, settings: &EngineSettings, scale: f64) -> Option<f64> {
-    let value = record.measured()?.objective;
-    let score = match settings.by_ratio {
-        true if value > 0.0 => value.ln(),
-        true => return None,
-        false => value / scale,
-    };
-    let score = if settings.maximise { score } else { -score };
-    score.is_finite().then_some(score)
 }

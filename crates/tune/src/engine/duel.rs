@@ -20,6 +20,15 @@ pub struct Length {
     pub hope: f64,
 }
 
+/// Of what is tried against the best so far.
+pub const TRIED: Length = Length {
+    least: 1,
+    most: 4,
+    alpha: 0.05,
+    pooled: true,
+    hope: 0.15,
+};
+
 /// What came of a duel.
 #[derive(Debug, Clone)]
 pub struct Duel {

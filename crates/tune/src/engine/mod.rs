@@ -11,14 +11,16 @@ mod drift;
 mod duel;
 mod ending;
 mod engine_settings;
+mod record;
 
 use plimsoll_text::Message;
 
-pub use book::{Book, DuelSide, Halt, Record, runs_of, scale_of, score_of};
+pub use book::{Book, DuelSide, Halt};
 pub use budget::{FINAL_PAIRS, NeededBudget, too_few_trials};
 pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
 pub use engine_settings::{EarlierTrial, EngineSettings};
+pub use record::{Record, runs_of, scale_of, score_of};
 
 use crate::judge::Verdict;
 use crate::search::{Proposer, best_but, best_by_model, promising, simplified};
@@ -26,7 +28,7 @@ use crate::space::{Configuration, Space};
 use crate::trial::{Reason, TrialBench};
 use advice::advice;
 use budget::{BASELINES, KEPT_FOR_END, LEAST_END, MOST_END};
-use duel::{Length, duel};
+use duel::{TRIED, duel};
 
 /// The best is measured again after so many trials of the search, by which what drifts is known …
 const INTERLEAVED: usize = 3;
@@ -34,16 +36,8 @@ const INTERLEAVED: usize = 3;
 const INTERLEAVED_PROMISING: usize = 8;
 /// Simpler configurations than the best that are tried at most.
 const SIMPLER: usize = 4;
-/// Configurations that are looked at again where nothing was better, at most …
+/// Configurations that are looked at again where nothing was better, at most.
 const SECOND_LOOKS: usize = 3;
-/// … and for how long.
-const SECOND_LOOK: Length = Length {
-    least: 1,
-    most: 4,
-    alpha: 0.05,
-    pooled: true,
-    hope: 0.15,
-};
 /// Promises below this share of what matters, so often one after the other, end the search.
 const PROMISE: f64 = 0.1;
 const UNPROMISING: usize = 3;
@@ -246,12 +240,12 @@ fn second_look(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
     let baseline = book.incumbent.clone();
     let how = (book.settings.matters, book.settings.seed);
     let mut looked = vec![baseline.clone()];
-    while looked.len() <= SECOND_LOOKS && book.left() >= kept + 2 * SECOND_LOOK.most as u32 {
+    while looked.len() <= SECOND_LOOKS && book.left() >= kept + 2 * TRIED.most as u32 {
         let Some(next) = best_but(book.space, &book.observed(), &looked, how.1) else {
             break;
         };
         let (mine, theirs) = ((&next, &Reason::Search), (&baseline, &Reason::Incumbent));
-        let found = duel(book, mine, theirs, SECOND_LOOK)?;
+        let found = duel(book, mine, theirs, TRIED)?;
         let works = found.failed != Some(DuelSide::Challenger) && !book.mostly_breaks(&next);
         if works && found.verdict == Verdict::Better {
             book.incumbent = next;

@@ -2,9 +2,13 @@
 
 mod candidates;
 mod encode;
+mod expected;
 mod gp;
+mod observed;
 mod propose;
 
 pub use encode::Encoding;
+pub use expected::{best_but, best_by_model, promising, simplified};
 pub use gp::{Process, Seen};
-pub use propose::{Observed, Proposer, best_but, best_by_model, promising, simplified};
+pub use observed::Observed;
+pub use propose::Proposer;

@@ -43,6 +43,7 @@ pub use component::planned_commands;
 pub use file_messages::together;
 pub use fragment::Fragment;
 pub use hands::Hands;
+pub use identity::digest;
 pub use journal::{
     AskedBy, Entry, JOURNAL_VERSION, Journal, JournalError, PeekedJournal, journal_failed, peeked,
     state_folder, studies,

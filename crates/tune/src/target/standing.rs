@@ -151,25 +151,23 @@ pub fn gives_in(line: &str) -> Option<&'static str> {
 /// what stands before them: the name of a setting may be a value, too.
 pub fn gives_by_values(knob: &StudyKnob, owner: &StudyComponent) -> Option<&'static str> {
     let values = || knob.values.iter().map(|value| value.raw.as_str());
-    let key = knob.key.as_ref().map(|key| last_of(&key.raw));
     let places = [&knob.sql, &knob.command, &knob.argument];
     let templates = places.into_iter().flatten().map(|text| text.raw.as_str());
-    let templates: Vec<&str> = templates.chain(key).chain(Some("{}")).collect();
     let filled = templates
-        .iter()
+        .chain(["{}"])
         .flat_map(|template| values().map(|value| template.replace("{}", value)));
     // An argument that is a value alone stands behind its name.
-    let start = owner.start.as_ref().and_then(|start| words(&start.raw));
-    let start = start.unwrap_or_default();
+    let is_alone = knob.argument.as_ref().is_some_and(|it| it.raw == "{}");
+    let start = owner.start.as_ref().filter(|_| is_alone);
+    let start = start
+        .and_then(|start| words(&start.raw))
+        .unwrap_or_default();
     let is_value = |word: &String| values().any(|value| value == word);
     let before = start.windows(2).filter(|pair| is_value(&pair[1]));
     let before = before.map(|pair| pair[0].clone());
-    let before = before.filter(|_| knob.argument.as_ref().is_some_and(|it| it.raw == "{}"));
-    let plain = templates.iter().map(|template| (*template).to_owned());
-    plain
-        .chain(filled)
-        .chain(before)
-        .find_map(|line| gives_in(&line))
+    let key = knob.key.iter().map(|key| last_of(&key.raw).to_owned());
+    let mut lines = key.chain(filled).chain(before);
+    lines.find_map(|line| gives_in(&line))
 }
 
 /// The last part of a key's path.

@@ -120,9 +120,14 @@ fn left_s(made: u32, prepared: &Prepared, spent_s: f64) -> f64 {
 /// Changes, file by file.
 #[must_use]
 pub fn changes(fragments: &[Fragment]) -> String {
+    titled(fragments, &str::to_owned)
+}
+
+/// The same, with what each is of in other words.
+pub(super) fn titled(fragments: &[Fragment], title: &dyn Fn(&str) -> String) -> String {
     let mut text = String::new();
     for fragment in fragments {
-        text.push_str(&format!("  {}\n", fragment.of));
+        text.push_str(&format!("  {}\n", title(&fragment.of)));
         for line in &fragment.lines {
             text.push_str(&format!("    {line}\n"));
         }
@@ -131,11 +136,14 @@ pub fn changes(fragments: &[Fragment]) -> String {
 }
 
 pub(super) fn pairs(values: &Values) -> String {
-    let all: Vec<String> = values
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    all.join(" ")
+    joined(values, " ")
+}
+
+/// Values with the names of their knobs.
+pub(super) fn joined(values: &Values, between: &str) -> String {
+    let all = values.iter();
+    let all: Vec<String> = all.map(|(name, value)| format!("{name}={value}")).collect();
+    all.join(between)
 }
 
 /// What came of a study, in words and tables.

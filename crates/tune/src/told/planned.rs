@@ -2,6 +2,7 @@
 
 use plimsoll_text::{Lang, Message, render};
 
+use super::document::titled;
 use crate::space::{Configuration, Domain};
 use crate::target::{Fragment, Place, Prepared, fragments_of, planned_commands};
 
@@ -63,24 +64,13 @@ pub fn planned(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
                 text.push_str(&say(Message::new("tune-plan-added")));
             }
             is_first = false;
-            text.push_str(&listed(&fragments, lang));
+            text.push_str(&titled(&fragments, &|of| title(of, lang)));
         }
     }
     Ok(text)
 }
 
-/// Changes, file by file; what is no file by its name in the language.
-fn listed(fragments: &[Fragment], lang: Lang) -> String {
-    let mut text = String::new();
-    for fragment in fragments {
-        text.push_str(&format!("  {}\n", title(&fragment.of, lang)));
-        for line in &fragment.lines {
-            text.push_str(&format!("    {line}\n"));
-        }
-    }
-    text
-}
-
+/// What a change is of; what is no file, in the language.
 fn title(of: &str, lang: Lang) -> String {
     for kind in ["start", "environment", "commands"] {
         if let Some(component) = of.strip_suffix(&format!(": {kind}")) {

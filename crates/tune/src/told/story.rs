@@ -11,7 +11,7 @@ use plimsoll_report::{
 };
 use plimsoll_text::{Lang, Message};
 
-use super::document::{before_after, limits_text, note_text, result, verdict, why};
+use super::document::{before_after, joined, limits_text, note_text, result, verdict, why};
 use super::effect::{EffectForm, metric};
 
 /// Writes the story of a study.
@@ -329,14 +329,9 @@ fn trials(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
 
 /// The values that a trial had, one a line.
 fn tried(trial: &TrialRecord, say: Say) -> String {
-    let all: Vec<String> = trial
-        .values
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    match all.is_empty() {
+    match trial.values.is_empty() {
         true => say.text("tune-why-baseline"),
-        false => all.join("\n"),
+        false => joined(&trial.values, "\n"),
     }
 }
 

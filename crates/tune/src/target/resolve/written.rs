@@ -44,6 +44,21 @@ impl Resolver<'_> {
         self.file_place(knob.file.as_ref()?, knob, owner)
     }
 
+    /// The form of a knob's file: as the study says, or by its name.
+    fn format(&mut self, file: &Text, path: &Path, knob: &StudyKnob) -> Option<Format> {
+        let format = match &knob.format {
+            Some(name) => Format::named(&name.raw),
+            None => path.to_str().and_then(Format::of_file),
+        };
+        if format.is_none() {
+            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+            let message = Message::new("tune-unknown-format").with("known", names.join(", "));
+            let at = knob.format.as_ref().map_or(file.at, |format| format.at);
+            self.wrong(at, message);
+        }
+        format
+    }
+
     fn file_place(
         &mut self,
         file: &Text,
@@ -60,17 +75,7 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        let format = match &knob.format {
-            Some(name) => Format::named(&name.raw),
-            None => path.to_str().and_then(Format::of_file),
-        };
-        let Some(format) = format else {
-            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-            let message = Message::new("tune-unknown-format").with("known", names.join(", "));
-            let at = knob.format.as_ref().map_or(file.at, |format| format.at);
-            self.wrong(at, message);
-            return None;
-        };
+        let format = self.format(file, &path, knob)?;
         let profiles = owner.map(profiles_of).unwrap_or_default();
         // A file that holds one value and nothing else has no key.
         let key = match &knob.key {
