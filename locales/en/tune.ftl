@@ -227,8 +227,8 @@ tune-effect-of = This was measured with { $values }. What was put back since the
 tune-not-shown = No gain was shown: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), which may be chance. Nothing is kept.
 tune-no-pair = { $values } looked best, and could not be compared with the target as it was found: the final pair did not come about. Nothing is kept.
 tune-note = { $kind ->
-    [responses] Note: a response has { $after } bytes on average in place of { $before }. Whoever sends less may be quicker for that alone: look at what the target answers; a “check” in the plan holds it to the right answer.
-    [status] Note: most responses have another status: { $text }. Look at what the target answers; a “check” in the plan holds it to the right one.
+    [responses] Note: a response has { $after } bytes on average in place of { $before }. Whoever sends less may be quicker for that alone: look at the responses; a “check” in the plan makes sure of the right ones.
+    [status] Note: most responses have another status: { $text }. Look at the responses; a “check” in the plan makes sure of the right ones.
     [errors] Note: { $after } % of the samples failed in place of { $before } %.
     [sent_again] Note: requests were sent again because their connections were closed: { $after } % of the samples in place of { $before } %.
     [baseline_moved] Note: the target as it was found is another one at the end: { $before } at first, { $after } in the final pairs. Something that trials leave behind, or that changed meanwhile, is in these figures; “reset” restores data in each trial.

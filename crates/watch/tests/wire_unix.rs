@@ -486,6 +486,36 @@ fn each_command_of_redis_is_counted_as_it_does_itself() {
     assert!(name.starts_with("redis-server"), "{name}");
 }
 
+#[test]
+fn clients_that_are_gone_at_once_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_redis, socket) = redis(folder.path());
+    let clients = 30;
+    let work = || {
+        for _ in 0..clients {
+            let mut client = Command::new(program("redis-cli"));
+            let done = client.arg("-s").arg(&socket).arg("PING").output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+        }
+    };
+    let Some((report, ())) = during(work) else {
+        return;
+    };
+    let address = format!("unix:{}", socket.display());
+    let all = report["hops"].as_array().unwrap().iter();
+    let hops: Vec<_> = all
+        .filter(|hop| hop["server"]["address"] == address.as_str())
+        .collect();
+    if hops.first().is_some_and(|hop| !is_exact(&report, hop)) {
+        return;
+    }
+    assert_eq!(hops.len(), clients, "{report:#}");
+    for hop in hops {
+        let name = hop["client"]["process"].as_str().unwrap();
+        assert!(name.starts_with("redis-cli["), "{name}");
+    }
+}
+
 /// Statements of several sessions at a database's socket are counted; a login is a request or a few, too.
 fn statements_are_counted(socket: &Path, sessions: u32, each: u32, session: impl Fn() + Sync) {
     let work = || {

@@ -18,7 +18,7 @@ typedef unsigned long long u64;
 #define MAP_TYPE(name, type) typeof(type) *name
 
 /* Of linux/bpf.h. */
-enum { MAP_HASH = 1, MAP_ARRAY = 2, MAP_PER_CPU_ARRAY = 6, MAP_RING = 27 };
+enum { MAP_HASH = 1, MAP_ARRAY = 2, MAP_PER_CPU_ARRAY = 6, MAP_LRU_HASH = 9, MAP_RING = 27 };
 enum { ANY = 0, NO_WAKEUP = 1 };
 static void *(*const map_lookup)(void *map, const void *key) = (void *)1;
 static long (*const map_update)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
@@ -27,6 +27,8 @@ static u64 (*const current_pid)(void) = (void *)14;
 static long (*const read_kernel)(void *to, u32 size, const void *from) = (void *)113;
 static void *(*const ring_reserve)(void *ring, u64 size, u64 flags) = (void *)131;
 static void (*const ring_submit)(void *record, u64 flags) = (void *)132;
+struct task_struct;
+static struct task_struct *(*const current_task)(void) = (void *)158;
 struct unix_sock;
 static struct unix_sock *(*const as_unix)(void *sk) = (void *)178;
 
@@ -84,6 +86,13 @@ struct unix_sock {
 	struct sock *peer;
 } IN_KERNEL;
 
+enum { PROGRAM_BYTES = 16 };
+
+struct task_struct {
+	struct task_struct *group_leader;
+	char comm[PROGRAM_BYTES];
+} IN_KERNEL;
+
 /* What is told; `crates/wire/src/probe/record.rs` reads the same. */
 enum { BY_SERVER = 1, RECEIVED = 2, UNREAD = 4 };
 
@@ -117,6 +126,18 @@ struct {
 	MAP_TYPE(key, u64);
 	MAP_TYPE(value, struct name);
 } names SEC(".maps");
+
+struct program {
+	char name[PROGRAM_BYTES];
+};
+
+/* What each process that calls runs: it may be gone before anybody can look at it. */
+struct {
+	MAP_NUMBER(type, MAP_LRU_HASH);
+	MAP_NUMBER(max_entries, 8192);
+	MAP_TYPE(key, u32);
+	MAP_TYPE(value, struct program);
+} programs SEC(".maps");
 
 /* Calls for which there was no room. */
 struct {
@@ -187,6 +208,16 @@ ALWAYS_INLINE void keep_name(struct unix_address *address)
 	map_update(&names, &key, &name, ANY);
 }
 
+ALWAYS_INLINE void keep_program(u32 pid)
+{
+	struct program program = {};
+
+	if (map_lookup(&programs, &pid))
+		return;
+	read_kernel(program.name, sizeof(program.name), &current_task()->group_leader->comm);
+	map_update(&programs, &pid, &program, ANY);
+}
+
 ALWAYS_INLINE void count_lost(void)
 {
 	u32 none = 0;
@@ -203,6 +234,7 @@ ALWAYS_INLINE int tell(struct sock *sk, s32 result, u32 flags)
 	s32 own_ends, other_ends;
 	struct call *call;
 	int by_server;
+	u32 pid;
 
 	if (sk->__sk_common.skc_family != AF_UNIX || sk->sk_type != SOCK_STREAM)
 		return 0;
@@ -223,6 +255,8 @@ ALWAYS_INLINE int tell(struct sock *sk, s32 result, u32 flags)
 	by_server = own_ends > other_ends;
 	address = by_server ? own->addr : other->addr;
 	keep_name(address);
+	pid = current_pid() >> 32;
+	keep_program(pid);
 	call = ring_reserve(&calls, sizeof(*call), 0);
 	if (!call) {
 		count_lost();
@@ -233,7 +267,7 @@ ALWAYS_INLINE int tell(struct sock *sk, s32 result, u32 flags)
 	call->server = (u64)(by_server ? sk : own->peer);
 	call->name = (u64)address;
 	call->client_inode = inode_of(by_server ? own->peer : sk);
-	call->pid = current_pid() >> 32;
+	call->pid = pid;
 	call->result = result;
 	call->flags = flags | (by_server ? BY_SERVER : 0) | (sk->sk_receive_queue.qlen ? UNREAD : 0);
 	ring_submit(call, NO_WAKEUP);

@@ -14,11 +14,20 @@ const MAX_COMM_BYTES: usize = 15;
 /// What a process calls itself: `java`, `redis-server` (whose file may be called otherwise).
 pub(crate) fn program(pid: Pid) -> Option<String> {
     let name = file::read(format!("/proc/{pid}/comm")).ok()?;
-    // Some tell there what they do: `gunicorn: worker`.
-    let name = name.trim_end().split(':').next().unwrap_or_default();
+    let name = without_role(name.trim_end());
     let whole = executable(pid).filter(|_| name.len() == MAX_COMM_BYTES);
     let whole = whole.filter(|whole| whole.starts_with(name));
     Some(whole.unwrap_or_else(|| name.to_owned()))
+}
+
+/// Some tell in their name what they do: `gunicorn: worker`.
+fn without_role(name: &str) -> &str {
+    name.split(':').next().unwrap_or_default()
+}
+
+/// What a process without a port is called, by the name that the kernel keeps.
+pub(crate) fn numbered(kept: &str, pid: Pid) -> String {
+    format!("{}[{pid}]", without_role(kept))
 }
 
 /// The name of the file that a process runs, where that may be seen.
@@ -51,7 +60,7 @@ pub(crate) fn ports(pid: Pid) -> Vec<u16> {
 pub(crate) fn entity_name(pid: Pid) -> Option<String> {
     let program = program(pid)?;
     let port = ports(pid).first().copied().map(u32::from);
-    let name = format!("{program}[{}]", port.unwrap_or(pid));
+    let name = numbered(&program, port.unwrap_or(pid));
     Some(match Container::of(pid) {
         Some(container) => format!("{name} ({})", container.label()),
         None => name,

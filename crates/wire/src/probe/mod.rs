@@ -20,7 +20,7 @@ use aya::{Btf, Ebpf, EbpfLoader};
 use crate::calls::SocketCall;
 use crate::ends::FollowedShare;
 use crate::report::ProgramCost;
-use record::{NAME_RECORD, name};
+use record::{NAME_RECORD, PROGRAM_RECORD, name, program_name};
 
 /// The program, empty where it was built without clang.
 const OBJECT: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/unix.bpf.o"));
@@ -68,6 +68,7 @@ pub struct SocketProbe {
     program: Ebpf,
     calls: RingBuf<MapData>,
     names: aya::maps::HashMap<MapData, u64, [u8; NAME_RECORD]>,
+    programs: aya::maps::HashMap<MapData, u32, [u8; PROGRAM_RECORD]>,
     lost: PerCpuArray<MapData, u64>,
     share: Array<MapData, u32>,
     /// How far the kernel's time is behind Unix time, nanoseconds.
@@ -102,6 +103,8 @@ impl SocketProbe {
         let mut probe = Self {
             calls: RingBuf::try_from(map(&mut program, "calls")?).map_err(failed)?,
             names: aya::maps::HashMap::try_from(map(&mut program, "names")?).map_err(failed)?,
+            programs: aya::maps::HashMap::try_from(map(&mut program, "programs")?)
+                .map_err(failed)?,
             lost: PerCpuArray::try_from(map(&mut program, "lost")?).map_err(failed)?,
             share,
             program,
@@ -159,6 +162,14 @@ impl SocketProbe {
     pub fn names(&self) -> HashMap<u64, Vec<u8>> {
         let all = self.names.iter().filter_map(Result::ok);
         all.map(|(key, record)| (key, name(&record))).collect()
+    }
+
+    /// What processes run that called, by their numbers: the name that the kernel keeps, at most 15 bytes.
+    #[must_use]
+    pub fn programs(&self) -> HashMap<u32, String> {
+        let all = self.programs.iter().filter_map(Result::ok);
+        all.map(|(pid, record)| (pid, program_name(&record)))
+            .collect()
     }
 
     /// What the program took so far; none: the kernel does not count.

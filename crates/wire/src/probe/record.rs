@@ -1,4 +1,4 @@
-//! What the program in the kernel writes: `struct call` and `struct name` of `bpf/unix.bpf.c`.
+//! What the program in the kernel writes: `struct call`, `struct name` and `struct program` of `bpf/unix.bpf.c`.
 
 use crate::calls::{SocketCall, SocketDid};
 
@@ -8,6 +8,9 @@ const UNREAD: u32 = 4;
 
 /// A length, then so many bytes.
 pub(super) const NAME_RECORD: usize = 112;
+
+/// A name that ends with a zero, unless it is as long.
+pub(super) const PROGRAM_RECORD: usize = 16;
 
 fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
@@ -43,4 +46,10 @@ pub(super) fn name(record: &[u8; NAME_RECORD]) -> Vec<u8> {
     let (length, text) = record.split_at(4);
     let length = u32_at(length, 0).map_or(0, |length| length as usize);
     text.get(..length).unwrap_or(text).to_vec()
+}
+
+/// The name of a program, as far as it is text.
+pub(super) fn program_name(record: &[u8; PROGRAM_RECORD]) -> String {
+    let name = record.split(|byte| *byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(name).into_owned()
 }

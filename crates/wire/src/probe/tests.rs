@@ -116,4 +116,10 @@ proptest! {
         let told = name(&bytes);
         prop_assert_eq!(&told[..], &text[..(length as usize).min(108)]);
     }
+
+    #[test]
+    fn names_of_programs_end_with_a_zero_or_their_record(bytes in any::<[u8; PROGRAM_RECORD]>()) {
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        prop_assert_eq!(program_name(&bytes), String::from_utf8_lossy(&bytes[..end]));
+    }
 }

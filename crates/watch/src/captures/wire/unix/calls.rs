@@ -12,7 +12,7 @@ use super::super::stretch::Stretch;
 use super::processes::Processes;
 use super::table::{UnixMoment, UnixTable};
 use crate::clock::now_unix_ns;
-use crate::proc::Pid;
+use crate::proc::{Pid, name};
 use crate::sockets::unix_path;
 use crate::watcher::costs::thread_cpu;
 
@@ -119,6 +119,7 @@ impl CallReader {
             program: self.probe.cost(),
         };
         let names = self.probe.names();
+        self.owners.remember(self.probe.programs());
         // What is not looked at any more need not be told of.
         drop(self.probe);
         let sides = self.owners.sides(&names);
@@ -255,6 +256,18 @@ impl CallOwners {
             for pid in pids {
                 let owner = self.owner(pid);
                 self.known.insert(pid, owner);
+            }
+        }
+    }
+
+    /// Takes the names that the kernel kept for those that were gone before they were looked at.
+    fn remember(&mut self, programs: HashMap<u32, String>) {
+        for (pid, program) in programs {
+            if let Some(owner) = self.known.get_mut(&pid)
+                && owner.process.is_empty()
+                && !program.is_empty()
+            {
+                owner.process = name::numbered(&program, pid);
             }
         }
     }
