@@ -267,7 +267,9 @@ def interval(ratios: list[float]) -> tuple[float, float]:
     return math.exp(statistics.mean(logs) - half), math.exp(statistics.mean(logs) + half)
 
 
-TWO_SIDED = {5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 12: 2.201, 16: 2.131, 20: 2.093, 40: 2.023, 60: 2.001}
+TWO_SIDED = {
+    5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 12: 2.201, 16: 2.131, 20: 2.093, 40: 2.023, 60: 2.001, 80: 1.990,
+}
 
 
 def compared(

@@ -1,5 +1,7 @@
 //! Whose settings a program can have.
 
+use crate::formats::command::run_by;
+
 /// A program by the name of its file, with the families of its knobs, or single ones.
 struct ProgramKnobs {
     /// How the names of its files begin.
@@ -87,9 +89,10 @@ pub fn is_of_command(command: &[String], id: &str) -> bool {
 }
 
 fn program_of(command: &[String]) -> Option<&'static ProgramKnobs> {
-    // `env A=1 java …` runs java.
-    let is_before = |word: &&String| word.as_str() == "env" || word.contains('=');
-    let word = command.iter().find(|word| !is_before(word))?;
+    run_by(command).iter().find_map(|word| named(word))
+}
+
+fn named(word: &str) -> Option<&'static ProgramKnobs> {
     let name = word.rsplit('/').next()?;
     let is = |wanted: &str| {
         let rest = name.strip_prefix(wanted);
@@ -119,6 +122,13 @@ mod tests {
                 KnobFit::Fits,
             ),
             ("java -jar a.jar", "runtime.go.maxprocs", KnobFit::Strange),
+            (
+                "taskset -c 0 java -jar a.jar",
+                "nginx.gzip",
+                KnobFit::Strange,
+            ),
+            ("sudo -u www nginx -g x", "nginx.gzip", KnobFit::Fits),
+            ("timeout 60 ./server", "nginx.gzip", KnobFit::Unknown),
             ("nginx -g x", "php-fpm.max-children", KnobFit::Strange),
             ("php-fpm8.2 -F", "php-fpm.max-children", KnobFit::Fits),
             (

@@ -1,6 +1,6 @@
 //! Addresses at which components are asked, and who listens there.
 
-use plimsoll_watch::settings::TargetSight;
+use plimsoll_watch::settings::{TargetSight, all_listening_at};
 use url::Url;
 
 /// The URL of a component that is asked for.
@@ -27,6 +27,20 @@ pub fn host_and_port(address: &str) -> &str {
 pub fn listener(address: &str) -> Option<u32> {
     let sight = TargetSight::new().ok()?;
     sight.listening_at(port_of(address)?).process()
+}
+
+/// All processes of this host that listen there, the one that stands for them first; several share a port with
+/// `SO_REUSEPORT`.
+#[must_use]
+pub fn listeners(address: &str) -> Vec<u32> {
+    let mut all: Vec<u32> = listener(address).into_iter().collect();
+    let others = port_of(address).map(all_listening_at).unwrap_or_default();
+    for pid in others {
+        if !all.contains(&pid) {
+            all.push(pid);
+        }
+    }
+    all
 }
 
 /// Where a component is ready, if that is an address.

@@ -12,7 +12,7 @@ use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 use rustix::process::Pid;
 
-use super::addresses::{listener, listens};
+use super::addresses::{listeners, listens};
 use super::changes::start_with;
 use super::component::{CannotStop, Component, ComponentFailure};
 use super::domains::in_domain;
@@ -343,7 +343,7 @@ impl<'a> Hands<'a> {
             folder: &self.prepared.folder,
             sources: &self.prepared.sources[at],
             found: OnceCell::new(),
-            listener: listens.as_deref().and_then(listener),
+            listeners: listens.as_deref().map(listeners).unwrap_or_default(),
             listens,
             database: self.prepared.database(at).ok(),
             interrupt: self.interrupt.clone(),

@@ -3,6 +3,7 @@
 mod addresses;
 mod advice;
 mod arguments;
+mod asked;
 mod bench;
 mod changes;
 mod commands;

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use plimsoll_knobs::readback::{Readback, Sight as _, read_back, read_back_key, shown_now};
 use plimsoll_knobs::{Address, Format};
@@ -10,13 +9,11 @@ use plimsoll_plan::study::ReadBackSpec;
 use plimsoll_run::Interrupt;
 use plimsoll_watch::settings::TargetSight;
 use plimsoll_watch::{Level, Spec, around};
-use serde_json::Value;
 
-use super::addresses::{host_and_port, listener, port_of, url};
+use super::addresses::{listener, port_of};
 use super::arguments::value_in;
-use super::commands::{CommandEnd, run_unless};
+use super::asked::{QUESTION, await_actuators, of_all_behind, of_command};
 use super::database::ComponentDatabase;
-use super::fetch::{accepts, fetch};
 use super::marks::{self, MarkedProcess};
 use super::place::{NamedSetting, Place, TargetKnob};
 use crate::space::{Domain, reads_as};
@@ -24,11 +21,6 @@ use crate::trial::{NotArrived, SeenValue};
 
 /// Sources that show settings.
 const SHOWING: [&str; 4] = ["actuator", "mysql", "postgresql", "redis"];
-const QUESTION: Duration = Duration::from_secs(20);
-/// How often an address is asked: as many workers as show a value may differ.
-const QUESTIONS: usize = 5;
-const ACTUATOR_WITHIN: Duration = Duration::from_secs(10);
-const LOOKS_EVERY: Duration = Duration::from_millis(100);
 /// As much of what a target shows is kept.
 const KEPT_CHARS: usize = 200;
 
@@ -55,8 +47,8 @@ pub struct ComponentSeen<'a> {
     pub found: OnceCell<Vec<Spec>>,
     /// Where it listens, as far as that is known.
     pub listens: Option<String>,
-    /// The process that listens there.
-    pub listener: Option<u32>,
+    /// The processes that listen there: the first one stands for the others.
+    pub listeners: Vec<u32>,
     /// Where it takes statements.
     pub database: Option<ComponentDatabase>,
     /// Ends what is asked.
@@ -117,7 +109,7 @@ impl ComponentSeen<'_> {
         let pids = marks::marked(mark).into_iter();
         let pids = pids.map(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok());
         let mut pids: Vec<Option<u32>> = pids.collect();
-        pids.sort_by_key(|pid| pid.is_none() || *pid != self.listener);
+        pids.sort_by_key(|pid| pid.is_none() || *pid != self.listener());
         pids
     }
 
@@ -129,31 +121,39 @@ impl ComponentSeen<'_> {
         shows: &dyn Fn(&MarkedProcess) -> bool,
     ) -> Option<Result<String, String>> {
         let mut seen = marks::seen(self.mark.unwrap_or_default());
-        let listens = |it: &MarkedProcess| Some(it.pid) == self.listener;
+        let listens = |it: &MarkedProcess| Some(it.pid) == self.listener();
         seen.sort_by_key(|it| !listens(it));
         let first = seen.first().filter(|it| listens(it) && shows(it));
         let others_have = || seen.iter().find_map(of);
         match first.map_or_else(others_have, of) {
-            Some(value) => Some(Ok(value)),
+            Some(value) => Some(Ok(self.with_others(value, &seen, of))),
             None if first.is_some() && others_have().is_some() => None,
             None if !seen.iter().any(shows) => None,
             None => Some(Err(String::new())),
         }
     }
 
+    /// What all of those who listen have, where several share a port: each must have the value.
+    fn with_others(
+        &self,
+        value: String,
+        seen: &[MarkedProcess],
+        of: &dyn Fn(&MarkedProcess) -> Option<String>,
+    ) -> String {
+        let listen = seen.iter().filter(|it| self.listeners.contains(&it.pid));
+        match listen.filter_map(of).find(|other| *other != value) {
+            Some(other) => format!("{value}, {other}"),
+            None => value,
+        }
+    }
+
+    /// The process that listens.
+    fn listener(&self) -> Option<u32> {
+        self.listeners.first().copied()
+    }
+
     fn port(&self) -> Option<u16> {
         port_of(self.listens.as_ref()?)
-    }
-}
-
-/// A service that has just begun to serve opens the port of its actuator last.
-fn await_actuators(sources: &[Spec]) {
-    let until = Instant::now() + ACTUATOR_WITHIN;
-    for spec in sources.iter().filter(|spec| spec.source == "actuator") {
-        let address = host_and_port(&spec.address);
-        while !accepts(address, QUESTION) && Instant::now() < until {
-            std::thread::sleep(LOOKS_EVERY);
-        }
     }
 }
 
@@ -204,9 +204,16 @@ fn by_any_process(
             continue;
         };
         match ask(&mut sight) {
-            Readback::Confirmed { has, by } => return arrived(knob, &has, &by),
+            Readback::Confirmed { has, by } => {
+                return match others_differ(knob, process, component, ask) {
+                    Some(others) => other(knob, wanted, &format!("{has}, {others}")),
+                    None => arrived(knob, &has, &by),
+                };
+            }
             // Others may have the value for themselves alone.
-            Readback::Differs { has, .. } if process.is_some() && process == component.listener => {
+            Readback::Differs { has, .. }
+                if process.is_some() && process == component.listener() =>
+            {
                 return other(knob, wanted, &has);
             }
             Readback::Differs { has, .. } if shown == Shown::NotConfirmed => {
@@ -215,7 +222,7 @@ fn by_any_process(
             // It was started without it, whatever others have for themselves.
             Readback::NotVisible { .. }
                 if process.is_some()
-                    && process == component.listener
+                    && process == component.listener()
                     && shows_its_start(knob, &mut sight) =>
             {
                 return Shown::NotConfirmed;
@@ -224,6 +231,25 @@ fn by_any_process(
         }
     }
     shown
+}
+
+/// What another one that listens has instead, of what it was started with.
+fn others_differ(
+    knob: &TargetKnob,
+    first: Option<u32>,
+    component: &ComponentSeen<'_>,
+    ask: &dyn Fn(&mut TargetSight) -> Readback,
+) -> Option<String> {
+    if !matches!(knob.place, Place::Option(_) | Place::Environment(_)) {
+        return None;
+    }
+    let listens = |pid: &Option<u32>| pid.is_some_and(|pid| component.listeners.contains(&pid));
+    let others = component.processes().into_iter().filter(listens);
+    let mut others = others.filter(|pid| *pid != first);
+    others.find_map(|pid| match ask(&mut sight(pid, component)?) {
+        Readback::Differs { has, .. } => Some(has),
+        Readback::Confirmed { .. } | Readback::NotVisible { .. } => None,
+    })
 }
 
 /// Whether a process shows what it was started with, where that is what the knob is.
@@ -362,43 +388,6 @@ pub fn look(
     }
 }
 
-fn of_command(command: &str, folder: &Path, interrupt: &Interrupt) -> Result<String, String> {
-    match run_unless(command, folder, QUESTION, interrupt) {
-        CommandEnd::Done(said) => Ok(said.trim().to_owned()),
-        other => Err(other.failure().unwrap_or_default()),
-    }
-}
-
-/// What an address shows, asked several times: behind one address there may be several workers, of which each must have
-/// the value.
-fn of_all_behind(address: &str, pointer: Option<&str>) -> Result<String, String> {
-    let first = of_http(address, pointer)?;
-    for _ in 1..QUESTIONS {
-        let next = of_http(address, pointer)?;
-        if next != first {
-            return Ok(format!("{first}, {next}"));
-        }
-    }
-    Ok(first)
-}
-
-fn of_http(address: &str, pointer: Option<&str>) -> Result<String, String> {
-    let url = url(address).ok_or_else(|| address.to_owned())?;
-    let response = fetch(&url, QUESTION).map_err(|error| error.to_string())?;
-    if response.status >= 400 {
-        return Err(response.status.to_string());
-    }
-    let Some(pointer) = pointer else {
-        return Ok(response.body.trim().to_owned());
-    };
-    let json: Value = serde_json::from_str(&response.body).map_err(|error| error.to_string())?;
-    match json.pointer(pointer) {
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(Value::Null) | None => Err(String::new()),
-        Some(other) => Ok(other.to_string()),
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -442,14 +431,14 @@ mod tests {
             knob(Place::Argument("--workers={}".to_owned())),
             Domain::numbers(1.0, 8.0, 1.0, false, ""),
         );
-        let with_listener = |listener: Option<u32>| {
+        let with_listeners = |listeners: Vec<u32>| {
             let component = ComponentSeen {
                 mark: Some(&mark),
                 folder: Path::new("."),
                 sources: &[],
                 found: OnceCell::new(),
                 listens: None,
-                listener,
+                listeners,
                 database: None,
                 interrupt: Interrupt::default(),
             };
@@ -460,14 +449,19 @@ mod tests {
             Shown::Other(other) => format!("not {}", other.has),
             Shown::NotConfirmed => "nothing".to_owned(),
         };
-        let of = |at: usize| has(&with_listener(Some(all[at].id())));
+        let of = |at: usize| has(&with_listeners(vec![all[at].id()]));
         assert_eq!(
             (of(0), of(1), of(2)),
             ("8".into(), "not 4".into(), "nothing".into())
         );
         // One that sets its title shows nothing of it: another one may know.
         assert!(["8", "not 4"].contains(&of(3).as_str()));
-        assert!(["8", "not 4"].contains(&has(&with_listener(None)).as_str()));
+        assert!(["8", "not 4"].contains(&has(&with_listeners(Vec::new())).as_str()));
+        // Two that listen at one port, of which one was given something else.
+        let both = with_listeners(vec![all[0].id(), all[1].id()]);
+        assert_eq!(has(&both), "not 8, 4");
+        let one_shows_nothing = with_listeners(vec![all[0].id(), all[3].id()]);
+        assert_eq!(has(&one_shows_nothing), "8");
         for mut child in all {
             drop(child.stdin.take());
             child.kill().unwrap();

@@ -6,6 +6,8 @@
 mod process;
 mod servers;
 
+pub use process::all_listening_at;
+
 use plimsoll_knobs::readback::{Backlog, NginxFilesSeen, NotSeen, Sight, WorkerSeen};
 use serde_json::Value;
 

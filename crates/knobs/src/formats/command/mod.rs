@@ -16,6 +16,7 @@ use super::placing::as_line;
 
 pub(crate) use option::flag_of_short;
 pub use option::java_at;
+pub(crate) use option::run_by;
 use option::{CommandOption, FoundOption};
 use words::{CommandWord, WordRules, commands, written};
 

@@ -269,13 +269,25 @@ fn collector(word: &str) -> Option<&str> {
 #[must_use]
 pub fn java_at(words: &[String]) -> Option<usize> {
     let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
-    let first = assignments(words);
-    let program = name(words.get(first)?);
-    let through = STARTERS.contains(&program.as_str());
-    let behind = words[first..]
-        .iter()
-        .position(|word| name(word) == "java")?;
-    (behind == 0 || through).then_some(first + behind)
+    let run = run_by(words);
+    let behind = run.iter().position(|word| name(word) == "java")?;
+    Some(words.len() - words_left(words).len() + behind)
+}
+
+/// The words that may name the program that a command is there to run: the first one, or any where the first one starts
+/// others (`taskset -c 0 java …`).
+pub(crate) fn run_by(words: &[String]) -> &[String] {
+    let left = words_left(words);
+    let first = left.first().and_then(|word| word.rsplit('/').next());
+    match first {
+        Some(program) if STARTERS.contains(&program) => left,
+        _ => &left[..left.len().min(1)],
+    }
+}
+
+/// What is behind the variables.
+fn words_left(words: &[String]) -> &[String] {
+    &words[assignments(words)..]
 }
 
 /// Programs that start another one, which is named behind their own options.
