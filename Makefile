@@ -33,11 +33,13 @@ companion: ## target/companion: what runs Groovy and other Java parts of JMeter 
 	@tools/setup.sh lab
 	companion/build.sh
 
+# For a first look, what is quick to build, unless there is the other one already.
+demo: demo_profile := $(if $(wildcard target/release/plimsoll),release,demo)
 demo: ## load a real Tomcat, see what limits it, lift it (about 3 min after the build)
 	@tools/setup.sh build lab
-	cargo build --release --locked -p plimsoll-cli
+	cargo build --profile $(demo_profile) --locked -p plimsoll-cli
 	lab/start.sh --build-only
-	demo/run.sh
+	PLIMSOLL="$${PLIMSOLL:-target/$(demo_profile)/plimsoll}" demo/run.sh
 
 tune-demo: ## three faults at once in a real Tomcat, found and mended by plimsoll tune (at most 17 min after the build)
 	@tools/setup.sh build lab
