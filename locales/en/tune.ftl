@@ -175,7 +175,10 @@ tune-busy = This study goes on in another process; it has { $path }
 tune-unknown-family = No knob or family of knobs is called “{ $name }”. Families: { $known }
 tune-start-where = It cannot be told when the target is ready: “{ $target }” is no host with a port
     .remedy = Name the address in the plan, or write a study with “ready”.
-tune-nothing-to-resume = There is nothing to go on with: no study of this name was begun, or it has been changed since. Leave out --resume.
+tune-nothing-to-resume = There is nothing to go on with: { $begun ->
+    [no] no study called “{ $name }” was begun with this folder of runs (--out)
+   *[yes] the study “{ $name }”, its plan or a file that it changes is not as it was then (--keep-best changes files, too)
+}. Leave out --resume.
 tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more{ $any ->
     [no] { "" }
    *[yes] { ": " }{ $reason }
@@ -183,6 +186,10 @@ tune-study-gone = Settings that commands had made are not brought back: the stud
 tune-knob-not-back = The knob “{ $name }” was { $was } and is not brought back: nothing says how any more. Write it into the study as it was and repeat plimsoll tune --restore, or set it by hand.
 tune-component-not-back = The component “{ $name }” has not read its settings again: nothing says how any more. Write it into the study as it was and repeat plimsoll tune --restore, or reload it by hand.
 tune-approve = Make this change? (y/n)
+tune-approve-nobody = --approve waits for a yes, and nobody can say it: the standard input is no terminal. Run it in a terminal, or leave out --approve.
+tune-url-without-start = { $url } is an address, no study. With --start 'COMMAND' Plimsoll starts the target itself and tries what the findings advise; else write a study that names the address as its plan (docs/tune.md).
+tune-now-kept = What is kept is in force now, as far as files, databases and the kernel hold it. --restore brings nothing back: to undo it, take the lines that begin with “-”.
+tune-now-restored = All is as it was found again. To leave what is kept in place, use --keep-best, or make these changes yourself.
 tune-trial = Trial { $number }/{ $of }: { $why ->
     [baseline] { "" }
    *[other] { $why }
@@ -194,6 +201,7 @@ tune-why-search = search:
 tune-why-final = final pair:
 tune-why-put-back = without { $knob }:
 tune-measured = { $value }
+tune-measured-generator = { $value }, the load generator was the bottleneck
 tune-measured-unsteady = { $value }, not steady
 tune-measured-cut = { $value }, ended early
 tune-measured-broken = { $value }, a constraint is broken: { $broken }
@@ -227,6 +235,11 @@ tune-effect-of = This was measured with { $values }. What was put back since the
 tune-not-shown = No gain was shown: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), which may be chance. Nothing is kept.
 tune-no-pair = { $values } looked best, and could not be compared with the target as it was found: the final pair did not come about. Nothing is kept.
 tune-note = { $kind ->
+    [generator_limited] The load generator was the bottleneck in { $before } of the { $after } runs that decided: they tell little of the target. Free the machine that generates the load, or load from several, and repeat the study.
+    [falls] Note: the throughput falls within the runs: in the second half it is { $after } % of the first half's, in place of { $before } %. What was measured may not last: measure for longer.
+    [mix] Note: the mix of the samples is another one: { $text }. Figures over all labels change with it; put goals on labels.
+    [p99] Note: the 99th percentile rises from { $before } to { $after } ms.
+    [memory] Note: the memory rises from { $before } to { $after } MiB.
     [responses] Note: a response has { $after } bytes on average in place of { $before }. Whoever sends less may be quicker for that alone: look at the responses; a “check” in the plan makes sure of the right ones.
     [status] Note: most responses have another status: { $text }. Look at the responses; a “check” in the plan makes sure of the right ones.
     [errors] Note: { $after } % of the samples failed in place of { $before } %.
@@ -243,7 +256,7 @@ tune-not-judged = Nothing could be judged: the budget ended { $made ->
        *[other] after { $made } pairs of runs
     }. By the noise and the time of a trial that were seen, a gain of { $gain } % takes { $pairs } pairs: about { $trials } trials, { $minutes } minutes in all (--trials, --time)
 tune-nothing-better = Nothing better than the target as it was found was seen in what was tried
-tune-nothing-tried = Nothing was tried: no finding advises one of these settings, and the ranges and relations leave no other value
+tune-nothing-tried = Nothing was tried: no finding advises one of these settings, and there is no other value to try (ranges and relations may leave none; without a study only advice is tried)
 tune-none-measured = { $refused ->
     [yes] Nothing was compared: no change was approved
    *[no] Nothing could be compared: none of { $count } { $count ->
@@ -276,7 +289,7 @@ tune-spent = { $count ->
        *[other] { $count } trials
     } in { $minutes } minutes
 tune-given-up = { $knob }={ $value } gives up for it: { $what }
-tune-limits-unknown = What limits now is not known: no finding names it. Findings need something to watch (“watch”, --watch), and some of them captures (--watch-allow-capture).
+tune-limits-unknown = What limits now is not known: nothing that was watched names it. More is seen with more sources (“watch”, --watch) and with captures (--watch-allow-capture).
 tune-knobs-of-family = plimsoll tune --knobs FAMILY tells where each is written, how it is read back, and its source
 tune-before = before
 tune-after = after

@@ -175,7 +175,10 @@ tune-busy = 该调优方案正在另一个进程中进行，占用着 { $path }
 tune-unknown-family = 没有名为“{ $name }”的参数或类别。现有：{ $known }
 tune-start-where = 无从知道被测系统何时就绪：“{ $target }”不是带端口的主机
     .remedy = 在测试计划中写明地址，或写一个带 ready 的调优方案。
-tune-nothing-to-resume = 没有可以继续的内容：没有开始过同名的调优，或者方案已被改动。请去掉 --resume。
+tune-nothing-to-resume = 没有可以继续的内容：{ $begun ->
+    [no] 在该运行目录（--out）中没有开始过名为“{ $name }”的调优
+   *[yes] 调优方案“{ $name }”、其测试计划或要修改的文件与当时不同（--keep-best 也会改动文件）
+}。请去掉 --resume。
 tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法读取{ $any ->
     [no] { "" }
    *[yes] ：{ $reason }
@@ -183,6 +186,10 @@ tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法�
 tune-knob-not-back = 调优参数“{ $name }”的原值是{ $was }，没有恢复：已经没有调优方案说明如何设置。请按原样写回调优方案，再执行 plimsoll tune --restore，或手动设置。
 tune-component-not-back = 组件“{ $name }”没有重新读取配置：已经没有调优方案说明如何操作。请按原样写回调优方案，再执行 plimsoll tune --restore，或手动重新加载。
 tune-approve = 进行这一改动吗？（y/n）
+tune-approve-nobody = --approve 需要有人确认，而标准输入不是终端，无人能回答。请在终端中运行，或去掉 --approve。
+tune-url-without-start = { $url } 是地址，不是调优方案。加上 --start '命令'，Plimsoll就会自己启动被测系统并尝试诊断结果的建议；否则请编写调优方案，把该地址写作 plan（docs/tune.zh-CN.md）。
+tune-now-kept = 保留的改动现已生效（限于文件、数据库和内核中的设置）。--restore 不会撤销它们：要撤销，请改回以“-”开头的各行。
+tune-now-restored = 一切已恢复原样。要让改动留在原处，请使用 --keep-best，或自行修改。
 tune-trial = 第{ $number }/{ $of }次试验：{ $why ->
     [baseline] { "" }
    *[other] { $why }
@@ -194,6 +201,7 @@ tune-why-search = 搜索：
 tune-why-final = 最终对比：
 tune-why-put-back = 还原 { $knob }：
 tune-measured = { $value }
+tune-measured-generator = { $value }，瓶颈是负载发生器
 tune-measured-unsteady = { $value }，未达到稳态
 tune-measured-cut = { $value }，提前结束
 tune-measured-broken = { $value }，不满足约束：{ $broken }
@@ -227,6 +235,11 @@ tune-effect-of = 以上是用 { $values } 测得的。之后还原的改动各�
 tune-not-shown = 未能证明有提升：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
 tune-no-pair = { $values } 看起来最好，但无法与基线比较：最终对比没有完成。不保留任何改动。
 tune-note = { $kind ->
+    [generator_limited] 用于判断的 { $after } 次运行中，有 { $before } 次的瓶颈是负载发生器：这些结果不足以说明被测系统。请释放发压机资源或用多台机器加压，然后重新调优。
+    [falls] 注意：运行期间吞吐量下降：后半段为前半段的 { $after } %，原来是 { $before } %。测得的效果可能不持久：请延长测量时间。
+    [mix] 注意：各标签的样本比例变了：{ $text }。总体数字会随之改变；请按标签设定目标。
+    [p99] 注意：p99从 { $before } ms升到 { $after } ms。
+    [memory] 注意：内存从 { $before } MiB升到 { $after } MiB。
     [responses] 注意：平均每个响应 { $after } 字节，原来是 { $before } 字节。只因返回内容变少也会变快：请查看被测系统返回了什么；在测试计划中写 check 可保证响应正确。
     [status] 注意：多数响应的状态码变了：{ $text }。请查看被测系统返回了什么；在测试计划中写 check 可保证响应正确。
     [errors] 注意：失败的样本占 { $after } %，原来是 { $before } %。
@@ -242,7 +255,7 @@ tune-not-judged = 无法做出判断：预算用完时{ $made ->
        *[other] 只完成了 { $made } 对运行
     }。按已观测到的噪声和每次试验的时长，要看出 { $gain } % 的提升需要 { $pairs } 对：共约 { $trials } 次试验、{ $minutes } 分钟（--trials、--time）
 tune-nothing-better = 试过的配置中没有比基线（未改动）更好的
-tune-nothing-tried = 没有尝试任何改动：没有诊断结果建议改动这些参数，取值范围和约束关系也没有留下其他取值
+tune-nothing-tried = 没有可试的改动：没有诊断结果建议这些参数，也没有其他可试的值（取值范围和关系可能没有留下余地；不写调优方案时只试诊断结果的建议）
 tune-none-measured = { $refused ->
     [yes] 没有任何改动获得同意，因此无从比较
    *[no] 无从比较：改动参数的 { $count } 次试验都无法测量。最后一次：{ $last }
@@ -272,7 +285,7 @@ tune-limits = { $healthy ->
 tune-changes = 改动：
 tune-spent = 共{ $count }次试验，用时{ $minutes }分钟
 tune-given-up = { $knob }={ $value } 牺牲了{ $what }
-tune-limits-unknown = 现在的瓶颈未知：没有诊断结果指出它。诊断需要监控来源（watch、--watch），其中一些还需要采样快照（--watch-allow-capture）。
+tune-limits-unknown = 现在的瓶颈未知：所监控的内容没有指出它。增加监控来源（watch、--watch）或允许采样快照（--watch-allow-capture）能看到更多。
 tune-knobs-of-family = plimsoll tune --knobs 类别名 列出每个参数写在哪里、如何回读及其来源
 tune-before = 之前
 tune-after = 之后

@@ -112,6 +112,10 @@ impl ObjectiveMetric {
         }
     }
 
+    const fn more_is_better(self) -> bool {
+        matches!(self, Self::Throughput | Self::Capacity)
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let percentile = |text: &str| text.strip_prefix('p')?.parse::<f64>().ok();
         Some(match text {
@@ -156,7 +160,9 @@ impl StudyObjective {
             if words.next_if_eq(&"*").is_some() {
                 weight = words.next()?.parse::<f64>().ok()?;
             }
-            if !weight.is_finite() || weight <= 0.0 {
+            // Nobody wants less throughput, or longer times.
+            let is_meant = (maximise == sign) == metric.more_is_better();
+            if !weight.is_finite() || weight <= 0.0 || !is_meant {
                 return None;
             }
             parts.push(ObjectivePart {
@@ -347,6 +353,9 @@ mod tests {
             "maximise throughput * -1",
             "maximise throughput p99",
             "maximise throughput * nan",
+            "maximise p99",
+            "minimise throughput",
+            "maximise throughput * 1 + p99 * 0.5",
         ] {
             assert_eq!(StudyObjective::parse(text), None, "{text}");
         }

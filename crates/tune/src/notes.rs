@@ -1,6 +1,8 @@
 //! What a reader of a study's result must know beside it: what else changed with what is kept, and what did not stay
 //! as it was found.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Record, runs_of};
@@ -11,15 +13,30 @@ use crate::trial::{Measured, Reason};
 const OTHER_SIZE: f64 = 0.2;
 /// Errors, or requests that are sent again, that rise by less are noise.
 const MORE_FAILURES: f64 = 0.002;
+/// A 99th percentile that rises by less does not matter, ms.
+const MORE_MS: f64 = 1.0;
+/// Nor does memory, MiB.
+const MORE_MIB: f64 = 32.0;
+const MIB: f64 = 1024.0 * 1024.0;
+/// The throughput falls within runs where the second half has less of the first half's than this.
+const FALLS: f64 = 0.8;
+/// The share of a label is another one where it changes by so much of all samples, and by a factor of two.
+const OTHER_SHARE: f64 = 0.02;
+/// So many labels are named.
+const MOST_NAMED: usize = 3;
 /// The baseline has moved where its means differ by so many standard errors …
 const MOVED_ERRORS: f64 = 3.0;
 /// … and by so much, as a logarithm.
 const MOVED: f64 = 0.1;
 
+/// What is said of a result before anything else.
+pub const GENERATOR_LIMITED: &str = "generator_limited";
+
 /// What is to be known beside a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyNote {
-    /// Which: `responses`, `status`, `errors`, `sent_again`, `baseline_moved`, `broken`, `not_confirmed`.
+    /// Which: `generator_limited`, `broken`, `falls`, `mix`, `responses`, `status`, `errors`, `sent_again`, `p99`,
+    /// `memory`, `baseline_moved`, `not_confirmed`.
     pub kind: String,
     /// A figure with the target as it was found, where it is of two.
     pub before: Option<f64>,
@@ -64,11 +81,16 @@ pub struct JudgedRuns<'a> {
 #[must_use]
 pub fn notes(of: &JudgedRuns<'_>) -> Vec<StudyNote> {
     let all = [
+        generator_limited(of),
         broken(&of.after),
+        falls(of),
+        mix(of),
         responses(of),
         status(of),
-        rise("errors", of, &|run| run.error_rate),
-        rise("sent_again", of, &|run| run.resent),
+        rise("errors", of, MORE_FAILURES, &|run| run.error_rate),
+        rise("sent_again", of, MORE_FAILURES, &|run| run.resent),
+        rise("p99", of, MORE_MS, &|run| run.p99_ms),
+        rise("memory", of, MORE_MIB, &|run| run.memory_bytes as f64 / MIB),
         moved(of),
         not_confirmed(&of.after),
     ];
@@ -90,6 +112,46 @@ fn broken(after: &[&Measured]) -> Option<StudyNote> {
     })
 }
 
+/// Runs in which the generator was the bottleneck, of all that decided.
+fn generator_limited(of: &JudgedRuns<'_>) -> Option<StudyNote> {
+    let all = || of.before.iter().chain(&of.after);
+    let limited = all().filter(|run| run.generator_limited).count();
+    (limited > 0).then(|| StudyNote::of(GENERATOR_LIMITED, limited as f64, all().count() as f64))
+}
+
+/// What is quick at first only.
+fn falls(of: &JudgedRuns<'_>) -> Option<StudyNote> {
+    let held = |runs: &[&Measured]| {
+        let known: Vec<f64> = runs.iter().filter_map(|run| run.second_half).collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    };
+    let (before, after) = (held(&of.before)?, held(&of.after)?);
+    (after < FALLS && after < FALLS * before).then(|| StudyNote::of("falls", before, after))
+}
+
+/// Labels whose share of the samples is another one: figures over all labels are then of another mix.
+fn mix(of: &JudgedRuns<'_>) -> Option<StudyNote> {
+    let (before, after) = (&of.before.last()?.mix, &of.after.last()?.mix);
+    if before.is_empty() || after.is_empty() {
+        return None;
+    }
+    let share = |of: &BTreeMap<String, f64>, label: &str| of.get(label).copied().unwrap_or(0.0);
+    let labels: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let both = labels
+        .into_iter()
+        .map(|label| (label, share(before, label), share(after, label)));
+    let is_other =
+        |was: f64, is: f64| (is > 2.0 * was || was > 2.0 * is) && (is - was).abs() > OTHER_SHARE;
+    let mut others: Vec<_> = both.filter(|(_, was, is)| is_other(*was, *is)).collect();
+    others.sort_by(|a, b| (b.2 - b.1).abs().total_cmp(&(a.2 - a.1).abs()));
+    let named = others
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(label, was, is)| format!("{label} {:.1} % → {:.1} %", was * 100.0, is * 100.0));
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| StudyNote::named("mix", named.join(", ")))
+}
+
 /// Whoever answers with less may be quicker for that alone.
 fn responses(of: &JudgedRuns<'_>) -> Option<StudyNote> {
     let bytes = |run: &Measured| run.bytes_per_sample;
@@ -106,9 +168,15 @@ fn status(of: &JudgedRuns<'_>) -> Option<StudyNote> {
     differ.then(|| StudyNote::named("status", format!("{before} → {after}")))
 }
 
-fn rise(kind: &str, of: &JudgedRuns<'_>, share: &dyn Fn(&Measured) -> f64) -> Option<StudyNote> {
-    let (before, after) = (mean(&of.before, share)?, mean(&of.after, share)?);
-    let rises = after > before + MORE_FAILURES && after > 1.5 * before;
+/// What is half as much again with what is kept, and more by at least so much.
+fn rise(
+    kind: &str,
+    of: &JudgedRuns<'_>,
+    least: f64,
+    figure: &dyn Fn(&Measured) -> f64,
+) -> Option<StudyNote> {
+    let (before, after) = (mean(&of.before, figure)?, mean(&of.after, figure)?);
+    let rises = after > before + least && after > 1.5 * before;
     rises.then(|| StudyNote::of(kind, before, after))
 }
 
@@ -166,10 +234,20 @@ mod tests {
 
     #[test]
     fn what_else_changed_is_told() {
+        let mix = |shares: &[(&str, f64)]| {
+            let shares = shares
+                .iter()
+                .map(|(label, share)| ((*label).to_owned(), *share));
+            shares.collect::<BTreeMap<_, _>>()
+        };
         let usual = Measured {
             objective: 100.0,
             bytes_per_sample: 2000.0,
             status: "200".to_owned(),
+            p99_ms: 30.0,
+            memory_bytes: 200 << 20,
+            second_half: Some(1.0),
+            mix: mix(&[("browse", 0.8), ("buy", 0.2)]),
             ..Measured::default()
         };
         let faster = Measured {
@@ -221,6 +299,48 @@ mod tests {
                     ..of()
                 },
                 "not_confirmed",
+            ),
+            (
+                Measured {
+                    generator_limited: true,
+                    ..of()
+                },
+                "generator_limited",
+            ),
+            (
+                Measured {
+                    p99_ms: 160.0,
+                    ..of()
+                },
+                "p99",
+            ),
+            (
+                Measured {
+                    memory_bytes: 400 << 20,
+                    ..of()
+                },
+                "memory",
+            ),
+            (
+                Measured {
+                    second_half: Some(0.3),
+                    ..of()
+                },
+                "falls",
+            ),
+            (
+                Measured {
+                    mix: mix(&[("browse", 0.99), ("buy", 0.01)]),
+                    ..of()
+                },
+                "mix",
+            ),
+            (
+                Measured {
+                    mix: mix(&[("browse", 0.8), ("buy", 0.2), ("login", 1.0)]),
+                    ..of()
+                },
+                "mix",
             ),
         ] {
             assert_eq!(told(after), [kind]);

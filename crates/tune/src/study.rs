@@ -195,7 +195,14 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
         false => None,
     };
     if request.resume && before.is_none() {
-        return Err(Message::new("tune-nothing-to-resume").into());
+        let is_begun = |entry: &Entry| matches!(entry, Entry::Begun { .. });
+        let begun = if journal.entries().iter().any(is_begun) {
+            "yes"
+        } else {
+            "no"
+        };
+        let message = Message::new("tune-nothing-to-resume").with("begun", begun);
+        return Err(message.with("name", study.name.as_str()).into());
     }
     let (seed, made) =
         before.unwrap_or_else(|| (study.seed.unwrap_or_else(random_seed), Vec::new()));
@@ -401,6 +408,8 @@ fn fingerprint(prepared: &Prepared, known: &[EarlierTrial]) -> String {
     let study = Study {
         trials: 0,
         time: None,
+        // The journal knows it.
+        seed: None,
         ..prepared.study.clone()
     };
     let text = format!("{} {:?} {known:?}", without_places(&study), prepared.space);

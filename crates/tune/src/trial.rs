@@ -1,6 +1,8 @@
 //! A trial: what is asked for, and what came of it.
 
 use plimsoll_text::Message;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::space::Configuration;
@@ -156,6 +158,12 @@ pub struct Measured {
     /// The status that most responses had; empty where none had one.
     #[serde(default)]
     pub status: String,
+    /// Samples by label, as a share of the plan's requests; redirects and embedded resources, too.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mix: BTreeMap<String, f64>,
+    /// Throughput in the second half of the run as a share of the first half's; none: it was too short to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_half: Option<f64>,
     /// Most resident memory of the components, bytes; 0 where it was not seen.
     pub memory_bytes: u64,
     /// Processor time of the components, in CPUs; 0 where it was not seen.

@@ -87,6 +87,13 @@ export const tuneEn = {
     },
     brings: (share: string, interval: string, pairs: string) => `${share} (${interval} at 95 %, ${pairs} pairs)`,
     notes: {
+      generator_limited: (before, after) =>
+        `The load generator was the bottleneck in ${before} of the ${after} runs that decided: they tell little of the target.`,
+      falls: (before, after) =>
+        `The throughput falls within the runs: second half to first half ${after} in place of ${before}.`,
+      mix: (_before, _after, text) => `The mix of the samples is another one: ${text}.`,
+      p99: (before, after) => `The 99th percentile rises from ${before} to ${after} ms.`,
+      memory: (before, after) => `The memory rises from ${before} to ${after} MiB.`,
       responses: (before, after) =>
         `A response has ${after} bytes in place of ${before}: look at what the target answers.`,
       status: (_before, _after, text) => `Most responses have another status: ${text}.`,

@@ -87,6 +87,12 @@ export const tuneZh: Pick<Texts, "tune"> = {
     },
     brings: (share, interval, pairs) => `${share}（95 % 置信区间 ${interval}，${pairs} 对）`,
     notes: {
+      generator_limited: (before, after) =>
+        `用于判断的 ${after} 次运行中，有 ${before} 次的瓶颈是负载发生器：这些结果不足以说明被测系统。`,
+      falls: (before, after) => `运行期间吞吐量下降：后半段与前半段之比为 ${after}，原来是 ${before}。`,
+      mix: (_before, _after, text) => `各标签的样本比例变了：${text}。`,
+      p99: (before, after) => `p99从 ${before} ms升到 ${after} ms。`,
+      memory: (before, after) => `内存从 ${before} MiB升到 ${after} MiB。`,
       responses: (before, after) => `平均每个响应 ${after} 字节，原来是 ${before} 字节：请查看被测系统返回了什么。`,
       status: (_before, _after, text) => `多数响应的状态码变了：${text}。`,
       errors: (before, after) => `失败样本的比例：${after}，原来是 ${before}。`,

@@ -1,7 +1,8 @@
 //! `plimsoll tune`: settings are changed, read back and measured again; what helps is kept.
 
 use std::cell::Cell;
-use std::io::BufRead as _;
+use std::io::{BufRead as _, IsTerminal as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
@@ -60,6 +61,14 @@ impl From<StudyError> for EndedBy {
 
 fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let file = args.study.as_deref().unwrap_or(Path::new(""));
+    if args.approve && !args.dry_run && nobody_answers() {
+        return Err(Message::new("tune-approve-nobody").into());
+    }
+    let is_url = file.starts_with("http:") || file.starts_with("https:");
+    if args.start.is_none() && is_url {
+        let message = Message::new("tune-url-without-start");
+        return Err(message.with("url", file.display().to_string()).into());
+    }
     let mut prepared = match &args.start {
         Some(start) => {
             of_start(&file.to_string_lossy(), start, &args.watch).map_err(EndedBy::Rejected)?
@@ -97,6 +106,13 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let (result, left) = made(args, &prepared, lang)?;
     if !args.quiet {
         out(&harmless(&told::text(&result, lang)));
+        let now = match args.keep_best {
+            true => "tune-now-kept",
+            false => "tune-now-restored",
+        };
+        if left.is_none() && result.kept.as_ref().is_some_and(|kept| !kept.is_empty()) {
+            out(&format!("{}\n", render(lang, &Message::new(now))));
+        }
     }
     write(&result, args, lang)?;
     tell(&result, &stories, args, lang)?;
@@ -224,27 +240,42 @@ fn made(
     }
 }
 
-/// Shows a change and waits for a yes, or for the end of the study. Without a terminal nobody says it.
+/// Whether the standard input is a device that is no terminal (`/dev/null`): no answer comes from there.
+fn nobody_answers() -> bool {
+    let is_device = |meta: std::fs::Metadata| meta.file_type().is_char_device();
+    !std::io::stdin().is_terminal() && std::fs::metadata("/dev/stdin").is_ok_and(is_device)
+}
+
+/// Shows a change and waits for a yes or a no, or for the end of the study. Where the input ends nobody says it.
 fn approved(fragments: &[Fragment], interrupt: &Interrupt, lang: Lang) -> bool {
     err(&harmless(&told::changes(fragments)));
-    err(&render(lang, &Message::new("tune-approve")));
+    loop {
+        err(&render(lang, &Message::new("tune-approve")));
+        match said(interrupt).as_deref() {
+            Some("y" | "yes" | "是") => return true,
+            None | Some("n" | "no" | "否") => return false,
+            Some(_) => {}
+        }
+    }
+}
+
+/// The next line that somebody types; none: the input ended, or the study ends.
+fn said(interrupt: &Interrupt) -> Option<String> {
     let (tell, told) = mpsc::channel();
     // A signal does not end its wait. One that is left waiting asks for nothing more: the study ends.
     std::thread::spawn(move || {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
-        let _ = tell.send(read.map(|_| line));
+        let _ = tell.send(read.map(|count| (count > 0).then_some(line)));
     });
     while !interrupt.is_hit() {
         match told.recv_timeout(LOOK) {
             Err(RecvTimeoutError::Timeout) => {}
-            Ok(Ok(line)) => {
-                return ["y", "yes", "是"].contains(&line.trim().to_lowercase().as_str());
-            }
-            _ => return false,
+            Ok(Ok(line)) => return line.map(|line| line.trim().to_lowercase()),
+            _ => return None,
         }
     }
-    false
+    None
 }
 
 /// Brings back what one study has left, or all studies of a folder of runs.

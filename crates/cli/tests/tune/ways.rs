@@ -32,7 +32,10 @@ fn a_change_waits_for_a_yes_and_a_no_is_a_result() {
     ));
     let before = world.state();
     // Nobody says anything: all changes are refused, and the settings are never touched.
-    let (told, result) = world.tuned_with(5, &["--approve"]);
+    let approve = ["tune", "study.yaml", "--approve"];
+    let told = world.call_with(&approve, "what?\n");
+    told.assert_code(5);
+    let result = world.result();
     assert_eq!(result["end"], "none_measured");
     assert!(told.out.contains("no change was approved"), "{}", told.out);
     assert!(changed(&result).count() > 0);
@@ -42,11 +45,12 @@ fn a_change_waits_for_a_yes_and_a_no_is_a_result() {
     assert_eq!(result["kept"], Value::Null);
     assert!(told.err.contains("-workers = 8") && told.err.contains("+workers = "));
     assert_eq!(world.state(), before);
+    // Where nobody can say anything there is no study.
+    let told = world.call(&approve);
+    told.assert_code(2);
+    assert!(told.err.contains("no terminal"), "{}", told.err);
     // The first one is refused, all others are allowed.
-    let told = world.call_with(
-        &["tune", "study.yaml", "--approve"],
-        &format!("n\n{}", "y\n".repeat(40)),
-    );
+    let told = world.call_with(&approve, &format!("n\n{}", "y\n".repeat(40)));
     told.assert_code(0);
     let result = world.result();
     let ends: Vec<&Value> = changed(&result)

@@ -183,6 +183,10 @@ impl<'a> TargetBench<'a> {
         let warm = warm?;
         self.still_there()?;
         let mut measured = self.measure(ask)?;
+        if !arrived.seen.is_empty() {
+            // A value may be lost meanwhile, by whoever manages the target.
+            self.hands.read_back(of)?;
+        }
         let look_s = self.look(of, &ask.reason)?;
         self.looks.tell(of, look_s, &mut measured);
         measured.read_back = arrived.seen;

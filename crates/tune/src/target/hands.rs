@@ -65,6 +65,8 @@ pub struct Hands<'a> {
     set: BTreeMap<usize, String>,
     /// Components whose last values came by a reload.
     reloaded: BTreeSet<usize>,
+    /// Knobs that the target showed as they were found, or did not, while they were not changed.
+    found_shown: BTreeMap<usize, bool>,
     started: bool,
 }
 
@@ -91,6 +93,7 @@ impl<'a> Hands<'a> {
             touched: BTreeSet::new(),
             set: BTreeMap::new(),
             reloaded: BTreeSet::new(),
+            found_shown: BTreeMap::new(),
             started: false,
         }
     }
@@ -254,19 +257,26 @@ impl<'a> Hands<'a> {
         Ok(now.or_else(|| in_space.found.clone()))
     }
 
-    /// Looks for all values in the running target; gives those that it showed, and the knobs that nothing could
-    /// show.
+    /// Looks for all values in the running target, also for those that a reload or a command has just brought back; gives
+    /// those that it showed, and the changed knobs that nothing could show.
     ///
     /// # Errors
     /// A value that did not arrive.
-    pub fn read_back(&self, of: &Configuration) -> Result<(Vec<SeenValue>, Vec<String>), Stopped> {
+    pub fn read_back(
+        &mut self,
+        of: &Configuration,
+    ) -> Result<(Vec<SeenValue>, Vec<String>), Stopped> {
+        self.look_at_found(of);
         let (mut instead, mut seen, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
-        for at in self.mine.iter().copied() {
-            for (knob, shown) in self.settled(of, at) {
+        for component in self.mine.iter().copied() {
+            for (at, shown) in self.settled(of, component) {
                 match shown {
                     Shown::Arrived(value) => seen.push(value),
                     Shown::Other(other) => instead.push(other),
-                    Shown::NotConfirmed => unseen.push(knob.name.clone()),
+                    Shown::NotConfirmed if of.0[at].is_some() => {
+                        unseen.push(self.prepared.knobs[at].name.clone());
+                    }
+                    Shown::NotConfirmed => {}
                 }
             }
         }
@@ -276,22 +286,60 @@ impl<'a> Hands<'a> {
         }
     }
 
-    /// What a component shows of what a configuration changes; after a reload once it shows that.
-    fn settled<'c>(&'c self, of: &'c Configuration, at: usize) -> Vec<(&'c TargetKnob, Shown)> {
+    /// Looks once whether the target shows the value of a knob that was found: only then it can be held to it later.
+    fn look_at_found(&mut self, of: &Configuration) {
+        for component in self.mine.clone() {
+            let seen = OnceCell::new();
+            let mut shown = Vec::new();
+            for (at, knob) in self.prepared.knobs.iter().enumerate() {
+                let is_new = knob.component == component && of.0[at].is_none();
+                if !is_new || self.found_shown.contains_key(&at) || !self.comes_while_it_runs(knob)
+                {
+                    continue;
+                }
+                let in_space = &self.prepared.space.knobs[at];
+                let has = in_space.found.as_deref().is_some_and(|found| {
+                    let seen = seen.get_or_init(|| self.seen(component));
+                    let shown = self.look_for(knob, &in_space.domain, found, seen);
+                    matches!(shown, Shown::Arrived(_))
+                });
+                shown.push((at, has));
+            }
+            self.found_shown.extend(shown);
+        }
+    }
+
+    /// Whether a value comes to a target that goes on, and may come late or not at all.
+    fn comes_while_it_runs(&self, knob: &TargetKnob) -> bool {
+        self.reloaded.contains(&knob.component)
+            || matches!(knob.place, Place::Command(_) | Place::Sql(_))
+    }
+
+    fn look_for(
+        &self,
+        knob: &TargetKnob,
+        domain: &Domain,
+        wanted: &str,
+        component: &ComponentSeen<'_>,
+    ) -> Shown {
+        match (&knob.setting, &knob.read_back) {
+            (Some(setting), None) => look_by_name(knob, setting, wanted, component),
+            _ => look(knob, domain, wanted, component),
+        }
+    }
+
+    /// What a component shows of what a configuration wants, by the places of knobs; after a reload once it shows that.
+    fn settled(&self, of: &Configuration, component: usize) -> Vec<(usize, Shown)> {
         let until = Instant::now() + SETTLES_WITHIN;
         loop {
-            let component = self.seen(at);
-            let all = self.changed(of, at).map(|(knob, domain, wanted)| {
-                let shown = match (&knob.setting, &knob.read_back) {
-                    (Some(setting), None) => look_by_name(knob, setting, wanted, &component),
-                    _ => look(knob, domain, wanted, &component),
-                };
-                (knob, shown)
+            let seen = self.seen(component);
+            let all = self.wanted(of, component).map(|(at, wanted)| {
+                let (knob, in_space) = (&self.prepared.knobs[at], &self.prepared.space.knobs[at]);
+                (at, self.look_for(knob, &in_space.domain, wanted, &seen))
             });
             let all: Vec<_> = all.collect();
-            let settles = |(knob, shown): &(&TargetKnob, Shown)| {
-                let is_told_later =
-                    self.reloaded.contains(&at) || matches!(knob.place, Place::Command(_));
+            let settles = |(at, shown): &(usize, Shown)| {
+                let is_told_later = self.comes_while_it_runs(&self.prepared.knobs[*at]);
                 is_told_later && matches!(shown, Shown::Other(_))
             };
             let is_over = Instant::now() >= until || self.interrupt.is_hit();
@@ -319,17 +367,22 @@ impl<'a> Hands<'a> {
         all
     }
 
-    /// The knobs of a component that a configuration changes.
-    fn changed<'c>(
+    /// The knobs of a component of which it is known what they should be: those that a configuration changes, and those
+    /// that are brought back while it runs, where it can show them.
+    fn wanted<'c>(
         &'c self,
         of: &'c Configuration,
         component: usize,
-    ) -> impl Iterator<Item = (&'c TargetKnob, &'c Domain, &'c str)> {
-        let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
-        let all = knobs.zip(&of.0);
-        all.filter_map(move |((knob, in_space), value)| {
-            let value = value.as_deref()?;
-            (knob.component == component).then_some((knob, &in_space.domain, value))
+    ) -> impl Iterator<Item = (usize, &'c str)> {
+        let knobs = self.prepared.knobs.iter().enumerate();
+        let own = knobs.filter(move |(_, knob)| knob.component == component);
+        own.filter_map(move |(at, knob)| match &of.0[at] {
+            Some(value) => Some((at, value.as_str())),
+            None if self.comes_while_it_runs(knob) && self.found_shown.get(&at) == Some(&true) => {
+                let found = self.prepared.space.knobs[at].found.as_deref()?;
+                Some((at, found))
+            }
+            None => None,
         })
     }
 

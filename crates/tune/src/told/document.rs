@@ -3,7 +3,7 @@
 use super::effect::{EffectForm, metric, metric_name, signed};
 use crate::engine::{NeededBudget, Record};
 use crate::judge::Verdict;
-use crate::notes::StudyNote;
+use crate::notes::{GENERATOR_LIMITED, StudyNote};
 use crate::outcome::{Figures, StudyResult, TrialRecord, Values};
 use crate::study::in_words;
 use crate::target::{Fragment, Prepared};
@@ -51,6 +51,7 @@ pub(super) fn result(end: &TrialEnd, unit: &str) -> Message {
             let id = match () {
                 () if !measured.broken.is_empty() => "tune-measured-broken",
                 () if measured.cut_short => "tune-measured-cut",
+                () if measured.generator_limited => "tune-measured-generator",
                 () if !measured.steady => "tune-measured-unsteady",
                 () => "tune-measured",
             };
@@ -152,6 +153,10 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
     let say = |message: Message| format!("{}\n", render(lang, &message));
     let form = EffectForm::of(result);
     let mut text = String::from("\n");
+    let is_first = |note: &&StudyNote| note.kind == GENERATOR_LIMITED;
+    for note in result.notes.iter().filter(is_first) {
+        text.push_str(&say(note_text(note)));
+    }
     text.push_str(&say(verdict(result)));
     if let Some(of) = &result.effect_of {
         text.push_str(&say(
@@ -182,7 +187,7 @@ pub fn text(result: &StudyResult, lang: Lang) -> String {
         }
     }
     text.push_str(&limits_text(result, lang).map_or_else(String::new, say));
-    for note in &result.notes {
+    for note in result.notes.iter().filter(|note| !is_first(note)) {
         text.push_str(&say(note_text(note)));
     }
     for given in &result.given_up {
@@ -275,7 +280,7 @@ pub(super) fn limits_text(result: &StudyResult, lang: Lang) -> Option<Message> {
 
 /// What is to be known beside the result.
 pub(super) fn note_text(note: &StudyNote) -> Message {
-    let is_share = ["errors", "sent_again"].contains(&note.kind.as_str());
+    let is_share = ["errors", "sent_again", "falls"].contains(&note.kind.as_str());
     let shown = |value: Option<f64>| {
         let value = value.unwrap_or_default();
         short(if is_share { value * 100.0 } else { value })

@@ -14,6 +14,8 @@ use plimsoll_access::Reach;
 use plimsoll_text::Message;
 
 use crate::capture::Level;
+use crate::collectors::nginx::in_force;
+use crate::collectors::php_fpm;
 use crate::proc::{Pid, find, name};
 use map::SocketMap;
 
@@ -76,7 +78,7 @@ pub(crate) fn around_within(
         return found;
     };
     let mut chain = chain(&map, pid);
-    add_behind_sockets(&mut chain);
+    add_named(&mut chain);
     add_workers(&map, &mut chain);
     for pid in &chain {
         specs::add(*pid, &map, level, &mut found);
@@ -110,17 +112,53 @@ fn may_look(target: &str, to: SocketAddr, reach: Option<&Reach>) -> bool {
     reach.is_none_or(|reach| reach.leads(host, to))
 }
 
-/// PHP-FPM mostly listens at Unix sockets, which do not show who is connected: with a web server in
-/// the chain, that of this host is taken.
-fn add_behind_sockets(chain: &mut Vec<Pid>) {
-    if !chain.iter().any(|pid| specs::is_web_server(*pid)) {
+/// PHP-FPM mostly listens at Unix sockets, and is called anew for each request: before there is load nothing shows that
+/// a web server calls it. One that a web server's configuration names is taken, and the only one of this host where that
+/// cannot be read.
+fn add_named(chain: &mut Vec<Pid>) {
+    let servers = chain
+        .iter()
+        .copied()
+        .filter(|pid| specs::is_web_server(*pid));
+    let servers: Vec<Pid> = servers.collect();
+    if servers.is_empty() {
         return;
     }
-    for pid in crate::collectors::php_fpm::masters() {
-        if !chain.contains(&pid) && chain.len() < MAX_PROCESSES {
-            chain.push(pid);
+    let masters = php_fpm::masters();
+    let named = named_by(&servers);
+    for pid in &masters {
+        let is_called = match &named {
+            Some(text) => php_fpm::listens(*pid).iter().any(|at| names(text, at)),
+            None => masters.len() == 1,
+        };
+        if is_called && !chain.contains(pid) && chain.len() < MAX_PROCESSES {
+            chain.push(*pid);
         }
     }
+}
+
+/// What the configuration of these servers says; none: that of one cannot be read.
+fn named_by(servers: &[Pid]) -> Option<String> {
+    let mut text = String::new();
+    for pid in servers {
+        let read = in_force::configuration(in_force::master_of(*pid)?).ok()?;
+        read.files.iter().for_each(|(_, one)| text.push_str(one));
+    }
+    Some(text)
+}
+
+/// Whether a configuration names a place at which somebody listens: a path, or the port of an address.
+fn names(configuration: &str, at: &str) -> bool {
+    let at = match at.rsplit_once(':') {
+        _ if at.starts_with('/') => at.to_owned(),
+        Some((_, port)) => format!(":{port}"),
+        None => format!(":{at}"),
+    };
+    let mut found = configuration.match_indices(&at);
+    found.any(|(begins, _)| {
+        let behind = configuration[begins + at.len()..].chars().next();
+        !behind.is_some_and(|c| c.is_ascii_alphanumeric() || "./_-".contains(c))
+    })
 }
 
 /// Who serves nobody and is connected to a database or a queue behind the target may be who answers, or who holds what
@@ -195,5 +233,21 @@ mod tests {
         );
         assert!(refused.specs.is_empty(), "{:?}", refused.specs);
         assert!(around(&target, Level::Observe).specs.len() > for_others.specs.len());
+    }
+
+    #[test]
+    fn a_configuration_names_places() {
+        let text = "fastcgi_pass unix:/run/php/a.sock; fastcgi_pass 127.0.0.1:9000;";
+        for at in ["/run/php/a.sock", "127.0.0.1:9000", "9000", "[::]:9000"] {
+            assert!(names(text, at), "{at}");
+        }
+        for at in ["/run/php/a", "/run/php/b.sock", "127.0.0.1:900", "19000"] {
+            assert!(!names(text, at), "{at}");
+        }
+        // Another socket's name may begin like it.
+        assert!(!names(
+            "fastcgi_pass unix:/run/php/a.sock2;",
+            "/run/php/a.sock"
+        ));
     }
 }

@@ -79,7 +79,7 @@ impl Form for Objective {
         static LEAF: Leaf = Leaf {
             id: "objective",
             accept: Accept::Form {
-                pattern: r"^\s*(maximi[sz]e|minimi[sz]e)\s+(throughput|mean|capacity|memory|p(50|90|95|99|99\.9)\b)",
+                pattern: r"^\s*(maximi[sz]e\s+(throughput|capacity)|minimi[sz]e\s+(mean|memory|p(50|90|95|99|99\.9)))\b",
                 numbers: None,
                 test: |text| StudyObjective::parse(text).is_some(),
             },

@@ -8,7 +8,7 @@ use plimsoll_run::Made;
 use plimsoll_run::measure::capacity::{Capacity, CapacityLoad};
 use plimsoll_run::measure::{MeasureError, RunSeries};
 use plimsoll_stats::search::SearchEnd;
-use plimsoll_stats::{Goal, LabelSummary, Verdict};
+use plimsoll_stats::{Goal, LabelKind, LabelSummary, Verdict};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 
@@ -43,6 +43,44 @@ fn stopped_by(error: MeasureError) -> Stopped {
 fn most_common(statuses: &BTreeMap<String, u64>) -> String {
     let most = statuses.iter().max_by_key(|(_, count)| **count);
     most.map_or_else(String::new, |(status, _)| status.clone())
+}
+
+/// Of so many labels the shares are kept.
+const MOST_LABELS: usize = 50;
+/// Halves of a run are compared where each has so many seconds.
+const LEAST_HALF_S: u32 = 2;
+
+/// Samples by label, as a share of the plan's requests.
+fn mix(labels: &[LabelSummary]) -> BTreeMap<String, f64> {
+    let is_request = |kind: LabelKind| kind == LabelKind::Request;
+    let requests = labels.iter().filter(|it| is_request(it.kind));
+    let all: u64 = requests.map(|it| it.samples).sum();
+    let counted = labels.iter().filter(|it| it.kind != LabelKind::Transaction);
+    let shares = counted.map(|it| {
+        let share = it.samples as f64 / all.max(1) as f64;
+        (it.label.clone(), share)
+    });
+    match labels.len() <= MOST_LABELS {
+        true => shares.collect(),
+        false => BTreeMap::new(),
+    }
+}
+
+/// What became of the throughput while the run that counts went on.
+fn second_half(run: &Run) -> Option<f64> {
+    let (from_s, to_s) = run.load_span_s().ok()?;
+    // Connections are new in the first second.
+    let from_s = from_s + 1;
+    let half_s = to_s.checked_sub(from_s)? / 2;
+    if half_s < LEAST_HALF_S {
+        return None;
+    }
+    let rate = |from_s: u32| {
+        let part = run.aggregate(f64::from(from_s), f64::from(from_s + half_s));
+        part.map(|it| it.total_summary().throughput_per_s)
+    };
+    let (first, second) = (rate(from_s).ok()?, rate(to_s - half_s).ok()?);
+    (first > 0.0).then(|| second / first)
 }
 
 impl TargetBench<'_> {
@@ -163,6 +201,8 @@ impl TargetBench<'_> {
             run: made.run.id(),
             cut_short: summary.verdict == Verdict::Aborted,
             generator_limited: summary.generator.limited,
+            mix: mix(&summary.labels),
+            second_half: second_half(&made.run),
             advice,
             limits,
             ..self.figures(&summary.total, used, None)

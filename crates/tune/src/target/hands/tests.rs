@@ -53,6 +53,44 @@ fn after_a_reload_it_is_waited_for_what_was_asked_for() {
 }
 
 #[test]
+fn what_was_found_is_waited_for_when_it_comes_back() {
+    // The value comes back a little after the reload, never, or is nothing that the target showed before.
+    for (then, shown, arrives) in [
+        ("sleep 0.3; cp app.conf shown", "workers=1\n", true),
+        (
+            "grep -q workers=1 app.conf || cp app.conf shown",
+            "workers=1\n",
+            false,
+        ),
+        ("true", "workers=5\n", true),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("app.conf"), "workers=1\n").unwrap();
+        std::fs::write(folder.path().join("shown"), shown).unwrap();
+        let components = format!("{RUNNING}sh -c '({then}) &'\n");
+        let knobs = "  workers:\n    file: app.conf\n    format: properties\n    key: workers\n    range: 1..8\n    \
+                     by-reload: true\n    read-back: { command: sed s/workers=// shown }\n";
+        let prepared = prepared(folder.path(), &components, knobs);
+        let (found, changed) = (
+            Configuration::unchanged(1),
+            Configuration(vec![Some("8".to_owned())]),
+        );
+        with_hands(&prepared, folder.path(), |mut hands| {
+            hands.apply(&found).unwrap();
+            let (seen, unseen) = hands.read_back(&found).unwrap();
+            assert_eq!(seen.len(), usize::from(shown == "workers=1\n"));
+            assert!(unseen.is_empty());
+            hands.apply(&changed).unwrap();
+            let _ = hands.read_back(&changed);
+            hands.apply(&found).unwrap();
+            let read = hands.read_back(&found);
+            assert_eq!(read.is_ok(), arrives, "{then}: {read:?}");
+            hands.finish(None).unwrap();
+        });
+    }
+}
+
+#[test]
 fn what_the_kernel_has_is_asked_for_when_it_is_about_to_be_set() {
     let folder = tempfile::tempdir().unwrap();
     let path = "/proc/sys/net/core/somaxconn";

@@ -18,7 +18,7 @@ use crate::http::{EndpointAccess, OriginClient};
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 
-pub(crate) use self::pools::masters;
+pub(crate) use self::pools::{listens, masters};
 
 /// Options of PHP-FPM, beside those of every endpoint.
 pub(crate) const OPTIONS: &[&str] = &["name", "status-path"];

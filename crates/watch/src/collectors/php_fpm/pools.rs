@@ -201,6 +201,15 @@ pub(crate) fn masters() -> Vec<Pid> {
     all.take(MAX_MASTERS).collect()
 }
 
+/// Where a master's pools listen, as its configuration says it: a path, an address, a port.
+pub(crate) fn listens(master: Pid) -> Vec<String> {
+    let read = read(master).map(|(_, config)| config.pools);
+    let pools = read.unwrap_or_default().into_values();
+    pools
+        .filter_map(|pool| pool.get("listen").cloned())
+        .collect()
+}
+
 fn read(pid: Pid) -> io::Result<(Root, FpmConfig)> {
     let file = config_of(pid).ok_or(io::ErrorKind::NotFound)?;
     let root = Root::of(pid)?;
