@@ -17,6 +17,14 @@ study-knob-without-values = this knob does not say what it may be
     .remedy = Add “range”, such as 8..200, or “values”, a list.
 study-value-twice = “{ $value }” is in “values” already
     .remedy = Each value stands once.
+study-cannot-judge = with “{ $key }: { $value }” nothing can be judged
+    .remedy = { $key ->
+        [error-rate] Give more than 0 % and at most 50 %: how often a study without anything to gain may keep something (5 % if left out).
+        [smallest-gain] Give less than 100 %: what is to fall cannot fall by more than all of it (3 % if left out).
+        [measure] Give at least 1s: how long the run that counts takes (20s if left out).
+        [time] Give more than 0s: the most time of all trials, such as 2h; leave it out for no limit.
+       *[ready-within] Give more than 0s: how long the component may take to be ready (60s if left out).
+    }
 study-no-place-for-value = “{ $text }” has no place for the value
     .remedy = Write {"{}"} where the value stands, as in { $place ->
         [sql] SET GLOBAL innodb_io_capacity = {"{}"}
@@ -233,7 +241,13 @@ tune-kept-to-meet = Kept because it meets constraints that the target as it was 
 tune-better-breaks = With { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), but this broke a constraint in most of its runs, or could not be measured again. Nothing is kept.
 tune-effect-of = This was measured with { $values }. What was put back since then had its own test; nothing was left to measure the rest on its own.
 tune-not-shown = No gain was shown: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), which may be chance. Nothing is kept.
-tune-no-pair = { $values } looked best, and could not be compared with the target as it was found: the final pair did not come about. Nothing is kept.
+tune-died-at-the-end = Nothing could be judged: in the final pairs { $any ->
+    [no] the target as it was found
+   *[yes] the target with { $values }
+} could not be measured any more ({ $what }), after { $made ->
+    [one] 1 pair
+   *[other] { $made } pairs
+}. Nothing is kept.
 tune-note = { $kind ->
     [generator_limited] The load generator was the bottleneck in { $before } of the { $after } runs that decided: they tell little of the target. Free the machine that generates the load, or load from several, and repeat the study.
     [falls] Note: the throughput falls within the runs: in the second half it is { $after } % of the first half's, in place of { $before } %. What was measured may not last: measure for longer.
@@ -293,6 +307,7 @@ tune-limits-unknown = What limits now is not known: nothing that was watched nam
 tune-knobs-of-family = plimsoll tune --knobs FAMILY tells where each is written, how it is read back, and its source
 tune-before = before
 tune-after = after
+tune-candidate = candidate, not kept
 tune-change = change
 tune-throughput = throughput (/s)
 tune-mean = mean response time (ms)
@@ -404,7 +419,10 @@ plan-doc-read-back-nothing = Nothing can show it.
 tune-story-title = Tuning: { $name }
 tune-story-before-after = Before and after
 tune-story-figure = figure
-tune-story-runs = Means of the runs of the final pairs: { $before } before, { $after } after.
+tune-story-runs = { $kept ->
+    [yes] Means of the runs of the final pairs: { $before } before, { $after } after.
+   *[no] Means over { $before } runs of the target as it was found and { $after } of the candidate, which is not kept.
+}
 tune-story-kept = What each change brings
 tune-story-knob = knob
 tune-story-found = was
@@ -431,6 +449,7 @@ tune-story-less = less than before
 tune-story-more = more than before
 tune-story-changed = any value
 tune-story-effects-note = Over all measured trials, each with the others taken out (an additive model, intervals at 95 %); a dash where other knobs were always changed with it. This describes the trials. What is kept was decided by its own runs.
+tune-story-effects-matched = These settings act together: what they do does not add up (F test of lack of fit at 5 %). So each row compares only trials that differ in nothing else (mean with an interval at 95 %); a dash where there are none, or too few for an interval. This describes the trials. What is kept was decided by its own runs.
 tune-story-unmeasured = Void trials and failures
 tune-story-trials = All trials
 tune-story-tried = tried

@@ -17,6 +17,14 @@ study-knob-without-values = 该调优参数没有写明取值
     .remedy = 加上 range（例如 8..200）或 values（列表）。
 study-value-twice = values 中已有“{ $value }”
     .remedy = 每个值只写一次。
+study-cannot-judge = 按“{ $key }: { $value }”无法做出任何判断
+    .remedy = { $key ->
+        [error-rate] 须大于 0 %，不超过 50 %：没有任何改动真正有效时，误留改动的概率（不写时为5 %）。
+        [smallest-gain] 须小于 100 %：要降低的指标最多只能降低它的全部（不写时为3 %）。
+        [measure] 至少 1s：计入结果的运行测量多久（不写时为20s）。
+        [time] 须大于 0s：全部试验的时间上限，例如 2h；不限时间就不写。
+       *[ready-within] 须大于 0s：组件最多等多久就绪（不写时为60s）。
+    }
 study-no-place-for-value = “{ $text }”中没有放值的位置
     .remedy = 在值的位置写 {"{}"}，例如 { $place ->
         [sql] SET GLOBAL innodb_io_capacity = {"{}"}
@@ -233,7 +241,10 @@ tune-kept-to-meet = 保留：{ $values } 满足了未改动的被测系统违反
 tune-better-breaks = 采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束，或再次运行时无法测量。不保留任何改动。
 tune-effect-of = 以上是用 { $values } 测得的。之后还原的改动各有单独的检验；没有剩余试验来单独测量其余改动。
 tune-not-shown = 未能证明有提升：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
-tune-no-pair = { $values } 看起来最好，但无法与基线比较：最终对比没有完成。不保留任何改动。
+tune-died-at-the-end = 无法做出判断：最终对比完成 { $made } 对后，{ $any ->
+    [no] 基线（未改动）
+   *[yes] 采用 { $values } 的被测系统
+}再也无法测量（{ $what }）。不保留任何改动。
 tune-note = { $kind ->
     [generator_limited] 用于判断的 { $after } 次运行中，有 { $before } 次的瓶颈是负载发生器：这些结果不足以说明被测系统。请释放发压机资源或用多台机器加压，然后重新调优。
     [falls] 注意：运行期间吞吐量下降：后半段为前半段的 { $after } %，原来是 { $before } %。测得的效果可能不持久：请延长测量时间。
@@ -289,6 +300,7 @@ tune-limits-unknown = 现在的瓶颈未知：所监控的内容没有指出它�
 tune-knobs-of-family = plimsoll tune --knobs 类别名 列出每个参数写在哪里、如何回读及其来源
 tune-before = 之前
 tune-after = 之后
+tune-candidate = 未保留的候选配置
 tune-change = 变化
 tune-throughput = 吞吐量 (/s)
 tune-mean = 平均响应时间 (ms)
@@ -399,7 +411,10 @@ plan-doc-read-back-nothing = 没有任何途径能显示它。
 tune-story-title = 调优：{ $name }
 tune-story-before-after = 调优前后
 tune-story-figure = 指标
-tune-story-runs = 最终对比各次运行的平均值：调优前{ $before }次，调优后{ $after }次。
+tune-story-runs = { $kept ->
+    [yes] 最终对比各次运行的平均值：调优前{ $before }次，调优后{ $after }次。
+   *[no] 平均值：基线（未改动）{ $before }次运行，候选配置{ $after }次运行；候选配置未保留。
+}
 tune-story-kept = 每项改动带来的效果
 tune-story-knob = 参数
 tune-story-found = 原值
@@ -426,6 +441,7 @@ tune-story-less = 小于原值
 tune-story-more = 大于原值
 tune-story-changed = 任意取值
 tune-story-effects-note = 基于全部已测试验，扣除其他参数的影响（加性模型，95 %置信区间）；总与其他参数一起改动而无法区分的记为短横。此表只描述试验，是否保留由各自的成对运行决定。
+tune-story-effects-matched = 这些参数相互影响，各自的作用不能相加（失拟F检验，5 %）。因此每行只比较其他取值完全相同的试验（均值，95 %置信区间）；没有这样的试验，或太少而得不出置信区间时，记为短横。此表只描述试验，是否保留由各自的成对运行决定。
 tune-story-unmeasured = 作废与失败的试验
 tune-story-trials = 全部试验
 tune-story-tried = 尝试的取值

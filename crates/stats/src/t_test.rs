@@ -1,6 +1,6 @@
 //! Student's and Welch's t: differences, intervals of means, slopes.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 
 /// A difference of means with what is needed to judge it.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +120,14 @@ pub(crate) fn mean_interval(values: &[f64], confidence: f64) -> Option<f64> {
 pub fn t_quantile(freedom: f64, confidence: f64) -> Option<f64> {
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     Some(t.inverse_cdf(0.5 + confidence / 2.0))
+}
+
+/// How probable it is that the ratio of two variances of the same size is as large as `ratio`, with their degrees of
+/// freedom; none without any.
+#[must_use]
+pub fn variance_ratio_p(ratio: f64, above: f64, below: f64) -> Option<f64> {
+    let f = FisherSnedecor::new(above, below).ok()?;
+    Some(f.sf(ratio))
 }
 
 /// A straight line through values that follow each other.

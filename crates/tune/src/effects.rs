@@ -4,16 +4,25 @@
 //! knob's level: a choice's value, a number below or above what was found. So a trial in which several knobs
 //! were changed counts for each of them. Its intervals are those of a linear regression: they describe
 //! the trials, and decide nothing.
+//!
+//! Knobs interact, and then a sum says of a knob what others did. So what the model leaves is compared with what runs of
+//! one configuration leave (the F test of lack of fit); where it is too much, only trials that differ in nothing else
+//! say what a knob did.
+
+use std::collections::HashMap;
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
+use crate::judge::{Noise, Pairs};
 use crate::space::{Configuration, Domain, Space};
 
 /// The intervals are at this confidence.
 const CONFIDENCE: f64 = 0.95;
 /// A column that others make up to this share of its length cannot be told from them.
 const SAME: f64 = 1e-6;
+/// A sum of squares below this share of that of all scores is rounding.
+const ROUNDING: f64 = 1e-18;
 /// The drift is a part where so many trials are left beside all others.
 const LEFT_FOR_DRIFT: usize = 6;
 
@@ -79,13 +88,22 @@ fn levels(space: &Space, of: &Configuration) -> Vec<Level> {
         .collect()
 }
 
-/// What each knob did, knob by knob in the study's order. `share` makes a share of a difference of scores.
+/// What the knobs did on the whole.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MainEffects {
+    /// Knob by knob in the study's order.
+    pub each: Vec<MainEffect>,
+    /// The model of sums does not fit: they are of trials that differ in nothing else.
+    pub matched: bool,
+}
+
+/// What each knob did. `share` makes a share of a difference of scores.
 #[must_use]
 pub fn main_effects(
     space: &Space,
     trials: &[ScoredTrial<'_>],
     share: &dyn Fn(f64) -> f64,
-) -> Vec<MainEffect> {
+) -> MainEffects {
     let of_trials: Vec<Vec<Level>> = trials.iter().map(|it| levels(space, it.0)).collect();
     let mut columns: Vec<Level> = Vec::new();
     for level in of_trials.iter().flatten() {
@@ -103,38 +121,50 @@ pub fn main_effects(
     });
     let scores = DVector::from_iterator(trials.len(), trials.iter().map(|it| it.2));
     let fit = fit(&matrix, &scores);
-    let effects = columns
-        .iter()
-        .enumerate()
-        .map(|(at, (knob, level, value))| {
-            let (estimate, half) = fit.get(at + 1).copied().unwrap_or((None, None));
-            let end = |sign: f64| Some(share(estimate? + sign * half?));
-            let name = &space.knobs[*knob].name;
-            let shown = |value: &String| plimsoll_secrets::value(name, value).into_owned();
-            MainEffect {
-                knob: name.clone(),
-                level: *level,
-                value: value.as_ref().map(shown),
-                trials: of_trials
-                    .iter()
-                    .filter(|it| it.contains(&columns[at]))
-                    .count(),
-                share: estimate.map(share),
-                low: end(-1.0),
-                high: end(1.0),
-            }
-        });
-    effects.collect()
+    let matched = lacks_fit(&fit, trials, drifts);
+    let each = columns.iter().enumerate().map(|(at, level)| {
+        let (estimate, half) = match matched {
+            true => matched_effect(space, trials, level),
+            false => fit.parts.get(at + 1).copied().unwrap_or((None, None)),
+        };
+        let end = |sign: f64| Some(share(estimate? + sign * half?));
+        let name = &space.knobs[level.0].name;
+        let shown = |value: &String| plimsoll_secrets::value(name, value).into_owned();
+        MainEffect {
+            knob: name.clone(),
+            level: level.1,
+            value: level.2.as_ref().map(shown),
+            trials: of_trials.iter().filter(|it| it.contains(level)).count(),
+            share: estimate.map(share),
+            low: end(-1.0),
+            high: end(1.0),
+        }
+    });
+    MainEffects {
+        each: each.collect(),
+        matched,
+    }
 }
 
-/// Each column's part and half its interval; none where it cannot be told from the others.
-fn fit(matrix: &DMatrix<f64>, scores: &DVector<f64>) -> Vec<(Option<f64>, Option<f64>)> {
+/// A model of sums and what it leaves.
+#[derive(Default)]
+struct Fit {
+    /// Each column's part and half its interval; none where it cannot be told from the others.
+    parts: Vec<(Option<f64>, Option<f64>)>,
+    /// The sum of squares that it leaves, and its degrees of freedom.
+    rest: Noise,
+}
+
+fn fit(matrix: &DMatrix<f64>, scores: &DVector<f64>) -> Fit {
     let (rows, width) = matrix.shape();
     if rows == 0 {
-        return Vec::new();
+        return Fit::default();
     }
     let Ok(inverse) = (matrix.transpose() * matrix).pseudo_inverse(SAME * rows as f64) else {
-        return vec![(None, None); width];
+        return Fit {
+            parts: vec![(None, None); width],
+            ..Fit::default()
+        };
     };
     let solved = &inverse * matrix.transpose();
     let parts = &solved * scores;
@@ -155,7 +185,92 @@ fn fit(matrix: &DMatrix<f64>, scores: &DVector<f64>) -> Vec<(Option<f64>, Option
         let half = wide.map(|t| t * (variance * inverse[(at, at)].max(0.0)).sqrt());
         (Some(parts[at]), half)
     });
-    each.collect()
+    Fit {
+        parts: each.collect(),
+        rest: Noise {
+            squares: rest.norm_squared(),
+            freedom: freedom.max(0.0),
+        },
+    }
+}
+
+/// Whether the model leaves more than runs of one configuration do, by an F test.
+fn lacks_fit(fit: &Fit, trials: &[ScoredTrial<'_>], drifts: bool) -> bool {
+    let pure = pure_noise(trials, drifts);
+    let freedom = fit.rest.freedom - pure.freedom;
+    let lack = (fit.rest.squares - pure.squares).max(0.0);
+    let level: f64 = trials.iter().map(|it| it.2.powi(2)).sum();
+    if freedom < 1.0 || pure.freedom < 1.0 || lack <= level * ROUNDING {
+        return false;
+    }
+    if pure.squares <= level * ROUNDING {
+        return true;
+    }
+    let ratio = lack / freedom / (pure.squares / pure.freedom);
+    let p = plimsoll_stats::variance_ratio_p(ratio, freedom, pure.freedom);
+    p.is_some_and(|p| p < 1.0 - CONFIDENCE)
+}
+
+/// What runs of one configuration leave around their own mean, with the drift taken out where the model does so.
+fn pure_noise(trials: &[ScoredTrial<'_>], drifts: bool) -> Noise {
+    let mut runs: HashMap<&Configuration, Vec<(f64, f64)>> = HashMap::new();
+    for (of, number, score) in trials {
+        runs.entry(of).or_default().push((*number, *score));
+    }
+    let (mut squares, mut products, mut all, mut freedom) = (0.0, 0.0, 0.0, 0.0);
+    for runs in runs.values() {
+        let count = runs.len() as f64;
+        let at = runs.iter().map(|(at, _)| at).sum::<f64>() / count;
+        let mean = runs.iter().map(|(_, score)| score).sum::<f64>() / count;
+        squares += runs.iter().map(|(t, _)| (t - at).powi(2)).sum::<f64>();
+        products += runs.iter().map(|(t, y)| (t - at) * (y - mean)).sum::<f64>();
+        all += runs.iter().map(|(_, y)| (y - mean).powi(2)).sum::<f64>();
+        freedom += count - 1.0;
+    }
+    match drifts && squares > 0.0 {
+        true => Noise {
+            squares: (all - products * products / squares).max(0.0),
+            freedom: freedom - 1.0,
+        },
+        false => Noise {
+            squares: all,
+            freedom,
+        },
+    }
+}
+
+/// The mean difference of trials with a level and those without it that differ in nothing else, and half its interval.
+/// Each trial counts once, beside the one that was made next to it.
+fn matched_effect(
+    space: &Space,
+    trials: &[ScoredTrial<'_>],
+    of_level: &Level,
+) -> (Option<f64>, Option<f64>) {
+    let mut used = vec![false; trials.len()];
+    let mut differences = Vec::new();
+    for (of, number, score) in trials {
+        if level(space, of, of_level.0).as_ref() != Some(of_level) {
+            continue;
+        }
+        let without = of.with(of_level.0, None);
+        let others = trials.iter().enumerate();
+        let others = others.filter(|(at, it)| !used[*at] && *it.0 == without);
+        let apart = |it: &ScoredTrial<'_>| (it.1 - number).abs();
+        let nearest = others.min_by(|a, b| apart(a.1).total_cmp(&apart(b.1)));
+        if let Some((at, other)) = nearest {
+            used[at] = true;
+            differences.push(score - other.2);
+        }
+    }
+    if differences.is_empty() {
+        return (None, None);
+    }
+    let differences = Pairs(differences);
+    let (count, noise) = (differences.count() as f64, differences.noise());
+    let t = plimsoll_stats::standard_errors(noise.freedom, CONFIDENCE);
+    let half = noise.deviation().zip(t);
+    let half = half.map(|(deviation, t)| t * deviation / count.sqrt());
+    (Some(differences.mean()), half)
 }
 
 #[cfg(test)]
@@ -215,7 +330,11 @@ mod tests {
             })
             .collect();
         let trials: Vec<ScoredTrial<'_>> = all.iter().map(|it| (&it.0, it.1, it.2)).collect();
-        let effects = main_effects(&space, &trials, &f64::exp_m1);
+        let MainEffects {
+            each: effects,
+            matched,
+        } = main_effects(&space, &trials, &f64::exp_m1);
+        assert!(!matched);
         let wanted = [
             ("threads", EffectLevel::Less, -0.3_f64),
             ("threads", EffectLevel::More, 0.2),
@@ -245,13 +364,49 @@ mod tests {
             (&own, 3.0, 1.5),
             (&none, 4.0, 1.1),
         ];
-        let effects = main_effects(&space, &trials, &|score| score);
+        let effects = main_effects(&space, &trials, &|score| score).each;
         let shares: Vec<Option<f64>> = effects.iter().map(|it| it.share).collect();
         assert_eq!(shares[..2], [None, None], "{effects:?}");
         assert!((shares[2].unwrap() - 0.45).abs() < 1e-9, "{effects:?}");
-        assert_eq!(main_effects(&space, &[], &f64::exp_m1), []);
+        assert_eq!(main_effects(&space, &[], &f64::exp_m1).each, []);
         // A single trial says nothing of how sure it is.
-        let one = main_effects(&space, &trials[2..3], &f64::exp_m1);
+        let one = main_effects(&space, &trials[2..3], &f64::exp_m1).each;
         assert_eq!((one[0].share, one[0].low), (None, None));
+    }
+
+    #[test]
+    fn where_knobs_interact_only_trials_that_differ_in_nothing_else_count() {
+        let space = space();
+        let mut draw = fastrand::Rng::with_seed(9);
+        // Both together bring all; the third does nothing, and was mostly tried where the others were not.
+        let mut tried = Vec::new();
+        for _ in 0..3 {
+            tried.extend([[None; 3], [Some("20"), Some("b"), None]]);
+            tried.extend([[Some("20"), None, None], [None, Some("b"), None]]);
+            tried.extend([[None, None, Some("6")], [None, Some("b"), Some("6")]]);
+        }
+        tried.push([Some("4"), Some("b"), Some("7")]);
+        let tried: Vec<Configuration> = tried.into_iter().map(of).collect();
+        let score = |it: &Configuration| match (&it.0[0], &it.0[1]) {
+            (Some(_), Some(_)) => 2.0,
+            _ => 0.0,
+        };
+        let mut scored = |(at, it)| (it, at as f64, score(it) + 0.02 * (draw.f64() - 0.5));
+        let trials: Vec<ScoredTrial<'_>> = tried.iter().enumerate().map(&mut scored).collect();
+        let found = main_effects(&space, &trials, &|score| score);
+        assert!(found.matched);
+        let nothing = found.each.iter().find(|it| it.knob == "nothing").unwrap();
+        let (low, high) = (nothing.low.unwrap(), nothing.high.unwrap());
+        assert!(
+            low > -0.05 && low < 0.0 && 0.0 < high && high < 0.05,
+            "{nothing:?}"
+        );
+        // Nothing else was run without the fewer threads.
+        let less = found
+            .each
+            .iter()
+            .find(|it| it.level == EffectLevel::Less)
+            .unwrap();
+        assert_eq!((less.share, less.low), (None, None));
     }
 }

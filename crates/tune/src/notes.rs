@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Record, runs_of};
+use crate::engine::{Duel, Record, runs_of};
 use crate::space::Configuration;
 use crate::trial::{Measured, Reason};
 
@@ -69,12 +69,46 @@ impl StudyNote {
 pub struct JudgedRuns<'a> {
     /// All trials.
     pub records: &'a [Record],
-    /// Of the target as it was found, at the end.
+    /// Of the target as it was found, in the pairs that decided.
     pub before: Vec<&'a Measured>,
     /// Of what is kept, or of the best.
     pub after: Vec<&'a Measured>,
     /// The standard deviation of a run, as a share.
     pub noise: Option<f64>,
+}
+
+impl<'a> JudgedRuns<'a> {
+    /// Those of the pairs that decided; where there are none all runs of both.
+    #[must_use]
+    pub fn of(
+        records: &'a [Record],
+        decided: Option<&Duel>,
+        best: &'a Configuration,
+        noise: Option<f64>,
+    ) -> Self {
+        let run = |number: &u32| records.get((*number as usize).checked_sub(1)?)?.measured();
+        let (before, after) = match decided.filter(|duel| !duel.runs.is_empty()) {
+            Some(duel) => {
+                let before = duel.runs.iter().filter_map(|(_, theirs)| run(theirs));
+                let after = duel.runs.iter().filter_map(|(mine, _)| run(mine));
+                (before.collect(), after.collect())
+            }
+            None => {
+                let before = records.iter().filter(|record| !record.is_changed());
+                let after = runs_of(records, best).filter(|record| record.is_changed());
+                (
+                    before.filter_map(Record::measured).collect(),
+                    after.filter_map(Record::measured).collect(),
+                )
+            }
+        };
+        Self {
+            records,
+            before,
+            after,
+            noise,
+        }
+    }
 }
 
 /// All that is to be known beside the result.

@@ -10,10 +10,10 @@ use plimsoll_run::reasons::file_failed;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::effects::{MainEffect, ScoredTrial, main_effects};
+use crate::effects::{MainEffect, MainEffects, ScoredTrial, main_effects};
 use crate::engine::{
-    Duel, Ending, EngineSettings, NeededBudget, Record, StudyEnd, Tuned, runs_of, scale_of,
-    score_of,
+    Duel, Ending, EngineSettings, NeededBudget, Record, StudyEnd, Tuned, mean_objective, runs_of,
+    scale_of, score_of,
 };
 use crate::judge::Verdict;
 use crate::notes::{JudgedRuns, StudyNote, notes};
@@ -45,7 +45,8 @@ pub struct StudyResult {
     /// More of it is better.
     #[serde(default = "more")]
     pub maximise: bool,
-    /// How it ended: `done`, `not_judged` (trials or time were over before anything could be compared),
+    /// How it ended: `done`, `not_judged` (trials or time were over before anything could be compared, or what
+    /// was to be compared died),
     /// `nothing_tried` (there was nothing to change), `none_measured` (no trial with changed settings could be
     /// measured), `no_baseline`, `interrupted`, `broken`.
     pub end: String,
@@ -84,11 +85,15 @@ pub struct StudyResult {
     /// What each knob did on the whole, over all trials.
     #[serde(default)]
     pub main_effects: Vec<MainEffect>,
-    /// Figures before and after: means over the runs of the final pairs.
+    /// A model of sums does not fit the trials: the main effects are of those that differ in nothing else.
+    #[serde(default)]
+    pub main_effects_matched: bool,
+    /// Figures before and after: means over the runs of the pairs by which `effect` was judged; of all runs where there
+    /// are none.
     pub before: Option<Figures>,
-    /// The same of what is kept, or of the best.
+    /// The same of what it was measured with: what is kept, or the candidate that was not.
     pub after: Option<Figures>,
-    /// What limits with it.
+    /// What limits the target as it remains: with what is kept, else as it was found.
     pub limits: Option<Limits>,
     /// The changes, ready to be taken over.
     pub changes: Vec<Fragment>,
@@ -228,8 +233,7 @@ impl Effect {
 }
 
 impl Figures {
-    fn of<'m>(runs: impl Iterator<Item = &'m Measured>) -> Option<Self> {
-        let runs: Vec<&Measured> = runs.collect();
+    fn of(runs: &[&Measured]) -> Option<Self> {
         let count = runs.len() as f64;
         let mean = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>() / count;
         (!runs.is_empty()).then(|| Self {
@@ -277,7 +281,8 @@ impl StudyResult {
             kept: put_back.kept,
         });
         let noise = effect.and_then(|duel| Some(duel.pairs.noise().deviation()? / SQRT_2));
-        let figures = |of: &Configuration| Figures::of(final_runs(&tuned.records, of));
+        let judged = JudgedRuns::of(&tuned.records, effect, best, noise);
+        let main_effects = effects(&tuned.records, space, settings, &judged);
         let unit = match facts.objective.parts.as_slice() {
             [part] => part.metric.unit(),
             _ => "",
@@ -310,28 +315,16 @@ impl StudyResult {
                 .map(|ending| values(space, &ending.measured)),
             not_tested_alone: kept.map_or_else(Vec::new, |kept| untested(space, kept, ending)),
             each: each.collect(),
-            main_effects: effects(&tuned.records, space, settings),
-            before: figures(&baseline),
-            after: figures(best).filter(|_| *best != baseline),
-            limits: limits(&tuned.records, best),
+            main_effects: main_effects.each,
+            main_effects_matched: main_effects.matched,
+            before: Figures::of(&judged.before),
+            after: Figures::of(&judged.after),
+            limits: limits(&tuned.records, kept.unwrap_or(&baseline)),
             given_up: kept.map_or_else(Vec::new, |kept| given_up(space, facts.knobs, kept)),
-            notes: notes_of(&tuned.records, best, noise),
+            notes: notes(&judged),
             changes,
         }
     }
-}
-
-fn notes_of(records: &[Record], best: &Configuration, noise: Option<f64>) -> Vec<StudyNote> {
-    let baseline = Configuration::unchanged(best.0.len());
-    if *best == baseline {
-        return Vec::new();
-    }
-    notes(&JudgedRuns {
-        records,
-        before: final_runs(records, &baseline).collect(),
-        after: final_runs(records, best).collect(),
-        noise,
-    })
 }
 
 /// A difference of scores, as a share of what it is compared with; positive is better.
@@ -350,6 +343,8 @@ fn end_of(tuned: &Tuned) -> &'static str {
         StudyEnd::Done if tuned.needs.is_some() => "not_judged",
         StudyEnd::Done if changed.peek().is_none() => "nothing_tried",
         StudyEnd::Done if changed.all(|it| it.measured().is_none()) => "none_measured",
+        // One of the final pairs died before there was anything to judge.
+        StudyEnd::Done if !tuned.is_judged => "not_judged",
         StudyEnd::Done => "done",
         StudyEnd::NoBaseline => "no_baseline",
         StudyEnd::Interrupted => "interrupted",
@@ -385,8 +380,14 @@ fn with_found(space: &Space, records: &[Record]) -> Space {
 }
 
 /// Configurations that broke a constraint count, too: what a knob did to the objective is what is asked.
-fn effects(records: &[Record], space: &Space, settings: &EngineSettings) -> Vec<MainEffect> {
-    let scale = scale_of(records, space.knobs.len());
+fn effects(
+    records: &[Record],
+    space: &Space,
+    settings: &EngineSettings,
+    judged: &JudgedRuns<'_>,
+) -> MainEffects {
+    let scale = mean_objective(judged.before.iter().copied());
+    let scale = scale.unwrap_or_else(|| scale_of(records, space.knobs.len()));
     let scored = records.iter().filter_map(|record| {
         let score = score_of(record, settings, scale)?;
         Some((&record.configuration, f64::from(record.number), score))
@@ -430,53 +431,12 @@ impl TrialRecord {
     }
 }
 
-/// The runs of the final pairs of a configuration; where there are none all of its runs.
-fn final_runs<'a>(
-    records: &'a [Record],
-    of: &'a Configuration,
-) -> impl Iterator<Item = &'a Measured> {
-    let has_final = runs_of(records, of).any(|record| record.why == Reason::Final);
-    let own = runs_of(records, of).filter(move |it| !has_final || it.why == Reason::Final);
-    own.filter_map(Record::measured)
-}
-
+/// What limited the last run of a configuration of which that is known.
 fn limits(records: &[Record], of: &Configuration) -> Option<Limits> {
     let mut measured = runs_of(records, of).rev().filter_map(Record::measured);
     measured.find_map(|it| it.limits.clone())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::space::{Domain, SpaceKnob};
-
-    #[test]
-    fn a_change_that_was_never_measured_alone_is_told_as_such() {
-        let knob = |name: &str| SpaceKnob {
-            name: name.to_owned(),
-            domain: Domain::numbers(1.0, 9.0, 1.0, false, ""),
-            found: None,
-            only_if: None,
-        };
-        let space = Space {
-            knobs: ["a", "b"].map(knob).to_vec(),
-            relations: Vec::new(),
-        };
-        let both = Configuration(vec![Some("2".into()), Some("3".into())]);
-        let ending = |kept: &Configuration, measured: &Configuration| Ending {
-            kept: Some(kept.clone()),
-            against_baseline: None,
-            measured: measured.clone(),
-            put_back: Vec::new(),
-        };
-        for at in 0..2 {
-            let kept = both.with(at, None);
-            let measured = untested(&space, &kept, Some(&ending(&kept, &kept)));
-            assert!(measured.is_empty());
-            let rest = untested(&space, &kept, Some(&ending(&kept, &both)));
-            assert_eq!(rest, [space.knobs[1 - at].name.as_str()]);
-        }
-        let all = untested(&space, &both, Some(&ending(&both, &both)));
-        assert_eq!(all, ["a", "b"]);
-    }
-}
+#[allow(clippy::expect_used)]
+mod tests;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plimsoll_access::Access;
 use plimsoll_plan::limits::{PLAN_BYTES, read_file};
 use plimsoll_plan::model::Span;
-use plimsoll_plan::study::{ObjectiveMetric, Study};
+use plimsoll_plan::study::{ObjectiveMetric, Study, StudyObjective};
 use plimsoll_plan::{Problem, parse_study};
 use plimsoll_run::{Interrupt, Listener, ReadyPlan, RejectedPlan, random_seed};
 use plimsoll_stats::GoalMetric;
@@ -27,8 +27,10 @@ use crate::trial::TrialEnd;
 
 const ERROR_RATE: f64 = 0.05;
 const SMALLEST_GAIN: f64 = 0.03;
-/// Where no constraint is on errors, so many more than before are none that matter, as a share of the samples.
+/// Where no constraint is on errors, so many more than before are none that matter, as a share of the samples …
 const MORE_FAILURES: f64 = 0.01;
+/// … and as a share of the tail that a percentile looks at: who refuses the whole tail has none.
+const MORE_OF_TAIL: f64 = 0.1;
 
 /// How a study is made.
 pub struct StudyRequest<'a> {
@@ -139,11 +141,11 @@ fn strange_units(prepared: &Prepared) -> impl Iterator<Item = Problem> + '_ {
 /// What a study's engine is told.
 #[must_use]
 pub fn engine_settings(study: &Study, seed: u64) -> EngineSettings {
-    let share = |text: &Option<plimsoll_plan::model::Text>, usual: f64| {
+    let share = |text: &Option<plimsoll_plan::model::Text>, usual: f64, most: f64| {
         let percent = text
             .as_ref()
             .and_then(|text| text.raw.trim().parse::<f64>().ok());
-        percent.map_or(usual, |percent| (percent / 100.0).clamp(1e-4, 0.5))
+        percent.map_or(usual, |percent| (percent / 100.0).clamp(1e-4, most))
     };
     let objective = &study.objective;
     EngineSettings {
@@ -151,13 +153,21 @@ pub fn engine_settings(study: &Study, seed: u64) -> EngineSettings {
         by_ratio: objective.parts.len() == 1,
         trials: study.trials,
         seconds: study.time.map(|time| time.as_secs_f64()),
-        error_rate: share(&study.error_rate, ERROR_RATE),
-        matters: share(&study.smallest_gain, SMALLEST_GAIN),
+        error_rate: share(&study.error_rate, ERROR_RATE, 0.5),
+        matters: share(&study.smallest_gain, SMALLEST_GAIN, 1.0),
         search: study.search,
         seed,
         earlier: Vec::new(),
-        most_more_failures: says_nothing_of_errors(study).then_some(MORE_FAILURES),
+        most_more_failures: says_nothing_of_errors(study).then(|| more_failures(&study.objective)),
     }
+}
+
+fn more_failures(objective: &StudyObjective) -> f64 {
+    let of_tail = objective.parts.iter().filter_map(|part| match part.metric {
+        ObjectiveMetric::Percentile(p) => Some(MORE_OF_TAIL * (1.0 - p / 100.0)),
+        _ => None,
+    });
+    of_tail.fold(MORE_FAILURES, f64::min)
 }
 
 fn says_nothing_of_errors(study: &Study) -> bool {

@@ -78,7 +78,7 @@ export const tuneEn = {
     },
     outcomes: {
       done: "Nothing better than the target as it was found.",
-      not_judged: "Nothing could be judged: trials or time were over before.",
+      not_judged: "Nothing could be judged: trials or time were over before, or what looked best died.",
       nothing_tried: "Nothing was tried: no finding advises one of these settings, and no other value is allowed.",
       none_measured: "Nothing could be compared: no trial with changed settings could be measured.",
       no_baseline: "The target as it was found could not be measured.",
@@ -116,6 +116,7 @@ export const tuneEn = {
     beforeAfter: "Before and after",
     before: "Before",
     after: "After",
+    candidate: "Candidate, not kept",
     change: "Change",
     memory: "Memory, MiB",
     changes: "The changes",

@@ -78,7 +78,7 @@ export const tuneZh: Pick<Texts, "tune"> = {
     },
     outcomes: {
       done: "没有比原样更好的配置。",
-      not_judged: "无法做出判断：试验次数或时间已经用完。",
+      not_judged: "无法做出判断：试验次数或时间已经用完，或看起来最好的配置无法再次测量。",
       nothing_tried: "没有尝试任何改动：没有诊断结果建议改动这些参数，也没有其他允许的取值。",
       none_measured: "无从比较：改动参数的试验都无法测量。",
       no_baseline: "原样的被测系统无法测量。",
@@ -113,6 +113,7 @@ export const tuneZh: Pick<Texts, "tune"> = {
     beforeAfter: "前后对比",
     before: "之前",
     after: "之后",
+    candidate: "未保留的候选配置",
     change: "变化",
     memory: "内存 MiB",
     changes: "改动内容",

@@ -11,7 +11,11 @@ use crate::space::Configuration;
 use crate::trial::{Advised, Reason};
 
 /// Pairs of what is advised behind advice that brought nothing by itself.
-const ADVICE_BEHIND: Length = Length { most: 2, ..TRIED };
+const ADVICE_BEHIND: Length = Length {
+    most: 2,
+    further: 2,
+    ..TRIED
+};
 
 /// What findings advise for the best so far, one after the other. Settings interact: advice that brings nothing by itself
 /// is gone on with by what the findings advise then. Trials are left for the search.

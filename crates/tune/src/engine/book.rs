@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use super::budget::{NeededBudget, needed_budget};
 use super::drift::repeats;
 use super::engine_settings::EngineSettings;
-use super::record::{Record, runs_of, scale_of, score_of};
+use super::record::{Record, mean_objective, runs_of, scale_of, score_of};
 use crate::judge::{Noise, Pairs};
 use crate::search::Observed;
 use crate::space::{Configuration, Space};
@@ -231,7 +231,7 @@ impl<'a> Book<'a> {
         let most = found.iter().sum::<f64>() / found.len() as f64 + more;
         let own = failures(measured);
         if own > most {
-            let text = format!("errors <= {:.1} %: {:.1} %", most * 100.0, own * 100.0);
+            let text = format!("errors <= {:.3} %: {:.3} %", most * 100.0, own * 100.0);
             measured.broken.push(text);
         }
     }
@@ -285,6 +285,25 @@ impl<'a> Book<'a> {
         self.scale = scale_of(&self.records, self.space.knobs.len());
     }
 
+    /// From now on it is the mean of these runs of the baseline.
+    pub fn set_scale_by(&mut self, numbers: impl Iterator<Item = u32>) {
+        let runs = numbers.filter_map(|number| self.record(number)?.measured());
+        if let Some(scale) = mean_objective(runs) {
+            self.noise.squares *= (self.scale / scale).powi(2);
+            self.scale = scale;
+        }
+    }
+
+    fn record(&self, number: u32) -> Option<&Record> {
+        self.records.get((number as usize).checked_sub(1)?)
+    }
+
+    /// By how much the first of two runs, by their numbers, is better; none without a score.
+    #[must_use]
+    pub fn difference(&self, (mine, theirs): (u32, u32)) -> Option<f64> {
+        Some(self.score(self.record(mine)?)? - self.score(self.record(theirs)?)?)
+    }
+
     /// The score of a trial: more is better, whatever the objective is. One that broke a constraint, or whose
     /// load was limited by the generator, has a score all the same.
     #[must_use]
@@ -315,7 +334,7 @@ impl<'a> Book<'a> {
         (deviation * deviation / 2.0).max(LEAST_NOISE * LEAST_NOISE)
     }
 
-    /// A pair of runs, in the order that is asked for: by how much the challenger is better, or who has no score.
+    /// A pair of runs, in the order that is asked for: the numbers of the challenger's and the other's, or who has no score.
     ///
     /// # Errors
     /// Why it could not be made.
@@ -324,7 +343,7 @@ impl<'a> Book<'a> {
         challenger: (&Configuration, Reason),
         other: (&Configuration, Reason),
         is_first: bool,
-    ) -> Result<Result<f64, DuelSide>, Halt> {
+    ) -> Result<Result<(u32, u32), DuelSide>, Halt> {
         let before = self.records.len();
         let (mine, theirs) = match is_first {
             true => {
@@ -345,22 +364,22 @@ impl<'a> Book<'a> {
             (Some(mine), Some(theirs)) => {
                 let made = self.records[before..].iter().map(|it| it.number);
                 self.in_pairs.extend(made);
-                Ok(mine - theirs)
+                Ok((mine, theirs))
             }
         })
     }
 
     /// It may end after the time, or the first run would be lost.
-    fn second_of_a_pair(&mut self, of: (&Configuration, Reason)) -> Result<Option<f64>, Halt> {
+    fn second_of_a_pair(&mut self, of: (&Configuration, Reason)) -> Result<Option<u32>, Halt> {
         self.patient_while(of.0, &of.1, Self::trials_left)
     }
 
     /// A trial that is made again when it fails, at the end or where the configuration has mostly been measured
-    /// before: one start that fails by chance must not decide anything.
+    /// before: one start that fails by chance must not decide anything. Gives the number of the one that has a score.
     ///
     /// # Errors
     /// Why it could not be made, or not again.
-    pub fn patient(&mut self, of: &Configuration, why: &Reason) -> Result<Option<f64>, Halt> {
+    pub fn patient(&mut self, of: &Configuration, why: &Reason) -> Result<Option<u32>, Halt> {
         self.patient_while(of, why, Self::left)
     }
 
@@ -369,7 +388,7 @@ impl<'a> Book<'a> {
         of: &Configuration,
         why: &Reason,
         left: fn(&Self) -> u32,
-    ) -> Result<Option<f64>, Halt> {
+    ) -> Result<Option<u32>, Halt> {
         let is_end = matches!(why, Reason::Final | Reason::PutBack { .. });
         loop {
             let score = self.trial_of(of, why.clone(), left(self))?;
@@ -379,7 +398,8 @@ impl<'a> Book<'a> {
             let few = failed <= 1 + measured / MEASURED_FOR_ONE_FAILURE;
             let by_chance = few && (measured > 0 || is_end);
             if score.is_some() || !by_chance {
-                return Ok(score);
+                let number = self.records.last().map(|record| record.number);
+                return Ok(number.filter(|_| score.is_some()));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! A challenger against the incumbent: few pairs at first, more only while it may still win.
 
 use super::book::{Book, DuelSide, Halt};
-use crate::judge::{Pairs, Verdict};
+use super::budget::FINAL_PAIRS;
+use crate::judge::{KnownNoise, Noise, Pairs, Verdict};
 use crate::space::Configuration;
 use crate::trial::Reason;
 
@@ -12,10 +13,14 @@ pub struct Length {
     pub least: usize,
     /// Pairs at most.
     pub most: usize,
+    /// Pairs at most while what is seen is more than what matters, and not decided.
+    pub further: usize,
+    /// Trials that those further pairs leave.
+    pub leaves: u32,
     /// Probability with which a difference of nothing is called one.
     pub alpha: f64,
-    /// The noise of other pairs counts, too.
-    pub pooled: bool,
+    /// What of the noise of other pairs counts, too.
+    pub known: fn(Noise) -> KnownNoise,
     /// A duel with less hope than this is given up.
     pub hope: f64,
 }
@@ -24,8 +29,10 @@ pub struct Length {
 pub const TRIED: Length = Length {
     least: 1,
     most: 4,
+    further: 4,
+    leaves: 0,
     alpha: 0.05,
-    pooled: true,
+    known: KnownNoise::All,
     hope: 0.15,
 };
 
@@ -36,12 +43,33 @@ pub struct Duel {
     pub verdict: Verdict,
     /// Its pairs.
     pub pairs: Pairs,
+    /// The numbers of their trials: the challenger's and the other's.
+    pub runs: Vec<(u32, u32)>,
     /// The interval of the difference.
     pub interval: (f64, f64),
     /// Who could not be measured, which ended it.
     pub failed: Option<DuelSide>,
     /// Trials or time were over before it was decided.
     pub cut: bool,
+}
+
+impl Duel {
+    /// Whether the challenger could not be measured any more before anything was looked at.
+    #[must_use]
+    pub fn died_unjudged(&self) -> bool {
+        self.failed == Some(DuelSide::Challenger) && self.pairs.count() < FINAL_PAIRS
+    }
+
+    /// Takes a pair that was made. What decides is counted in what the target as it was found does beside it, not in what
+    /// it did at first.
+    fn take(&mut self, book: &mut Book<'_>, runs: (u32, u32), other: &Reason) {
+        self.runs.push(runs);
+        if *other == Reason::Final {
+            book.set_scale_by(self.runs.iter().map(|(_, theirs)| *theirs));
+        }
+        let differences = self.runs.iter().filter_map(|it| book.difference(*it));
+        self.pairs.0 = differences.collect();
+    }
 }
 
 /// Which of a pair runs first: each as often as the other in four pairs, so that what the first leaves behind helps both
@@ -83,26 +111,28 @@ pub fn duel(
     let mut duel = Duel {
         verdict: Verdict::Open,
         pairs: Pairs::default(),
+        runs: Vec::new(),
         interval: (f64::NEG_INFINITY, f64::INFINITY),
         failed: None,
         cut: false,
     };
-    let known = if length.pooled {
-        book.noise
-    } else {
-        Default::default()
-    };
+    let known = (length.known)(book.noise);
     let matters = book.settings.matters;
     let mut order = PairOrder::new(book);
-    for _ in 0..length.most {
-        if !book.has_room_for_a_pair() {
+    for made in 0..length.further {
+        let is_further = made >= length.most;
+        if is_further && duel.pairs.mean() <= matters {
+            break;
+        }
+        let is_kept = is_further && book.left() <= length.leaves;
+        if is_kept || !book.has_room_for_a_pair() {
             duel.cut = true;
             break;
         }
         let mine = (challenger.0, challenger.1.clone());
         let theirs = (other.0, other.1.clone());
-        let difference = match book.pair(mine, theirs, order.is_first()) {
-            Ok(Ok(difference)) => difference,
+        let runs = match book.pair(mine, theirs, order.is_first()) {
+            Ok(Ok(runs)) => runs,
             Ok(Err(side)) => {
                 duel.failed = Some(side);
                 break;
@@ -114,7 +144,7 @@ pub fn duel(
             }
             Err(halt) => return Err(halt),
         };
-        duel.pairs.0.push(difference);
+        duel.take(book, runs, other.1);
         // Fewer say nothing, whatever ends it.
         if duel.pairs.count() < length.least {
             continue;

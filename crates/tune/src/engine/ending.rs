@@ -3,12 +3,12 @@
 use super::book::{Book, DuelSide, Halt};
 use super::budget::{FINAL_PAIRS, MOST_FINAL};
 use super::duel::{Duel, Length, duel};
-use crate::judge::Verdict;
+use crate::judge::{KnownNoise, Verdict};
 use crate::space::{Configuration, Space};
 use crate::trial::Reason;
 
-/// Pairs of the best with one knob put back.
-const PUT_BACK: (usize, usize) = (2, 5);
+/// Pairs of the best with one knob put back: at least, at most, and at most where it looks as if it brought something.
+const PUT_BACK: (usize, usize, usize) = (2, 5, MOST_FINAL);
 
 /// What a change brings by itself.
 #[derive(Debug, Clone)]
@@ -38,9 +38,11 @@ fn final_length(book: &Book<'_>) -> Length {
     Length {
         least: FINAL_PAIRS,
         most: MOST_FINAL,
+        further: MOST_FINAL,
+        leaves: 0,
         alpha: book.settings.error_rate,
         // What is said at the end rests on its own pairs alone.
-        pooled: false,
+        known: |_| KnownNoise::None,
         hope: 0.02,
     }
 }
@@ -140,8 +142,10 @@ fn put_back(
     let length = Length {
         least: PUT_BACK.0,
         most: PUT_BACK.1,
+        further: PUT_BACK.2,
+        leaves: 0,
         alpha: book.settings.error_rate / waiting.len() as f64,
-        pooled: true,
+        known: KnownNoise::Helps,
         hope: 0.1,
     };
     let mut left = best.clone();
@@ -149,10 +153,18 @@ fn put_back(
         let knob = waiting.remove(at);
         let name = book.space.knobs[knob].name.clone();
         let reason = Reason::PutBack { knob: name };
+        // Further pairs leave the others what they need.
+        let length = Length {
+            leaves: 2 * (PUT_BACK.0 * waiting.len()) as u32,
+            ..length
+        };
         let found = duel(book, (&left, &Reason::Final), (&without, &reason), length)?;
         let is_cut = found.cut && found.verdict == Verdict::Open;
-        if is_cut || found.failed == Some(DuelSide::Challenger) {
-            // That it brings nothing was not shown: it stays, and is told as not tested.
+        // That it brings nothing was not shown: it stays, and is told as not tested.
+        if is_cut {
+            continue;
+        }
+        if found.failed == Some(DuelSide::Challenger) {
             break;
         }
         let breaks = match must_meet {

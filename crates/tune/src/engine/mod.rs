@@ -20,7 +20,7 @@ pub use budget::{FINAL_PAIRS, NeededBudget, too_few_trials};
 pub use duel::Duel;
 pub use ending::{Ending, PutBackEffect};
 pub use engine_settings::{EarlierTrial, EngineSettings};
-pub use record::{Record, runs_of, scale_of, score_of};
+pub use record::{Record, mean_objective, runs_of, scale_of, score_of};
 
 use crate::judge::Verdict;
 use crate::search::{Proposer, best_but, best_by_model, promising, simplified};
@@ -66,6 +66,8 @@ pub struct Tuned {
     pub best: Configuration,
     /// What the end says; none where the study did not get there.
     pub ending: Option<Ending>,
+    /// Whether what was to be compared was.
+    pub is_judged: bool,
     /// What a judgement would have taken, where trials or time were over before there was one.
     pub needs: Option<NeededBudget>,
 }
@@ -86,10 +88,12 @@ pub fn tune(
         Err(Halt::Broken(message)) => StudyEnd::Broken(message),
     };
     let is_judged = !matches!(end, StudyEnd::Done) || is_judged(&book, ending.as_ref());
-    let needs = (!is_judged).then(|| {
-        let duel = ending
-            .as_ref()
-            .and_then(|ending| ending.against_baseline.as_ref());
+    let duel = ending
+        .as_ref()
+        .and_then(|ending| ending.against_baseline.as_ref());
+    // More trials help nobody where a side of the final pairs dies.
+    let has_died = duel.is_some_and(|duel| duel.failed.is_some());
+    let needs = (!is_judged && !has_died).then(|| {
         book.needed(
             duel.map_or(0, |duel| duel.pairs.count()),
             duel.map_or(0.0, |duel| duel.pairs.mean()),
@@ -97,6 +101,7 @@ pub fn tune(
     });
     Tuned {
         end,
+        is_judged,
         needs,
         best: book.incumbent.clone(),
         records: book.records,
@@ -110,7 +115,7 @@ fn is_judged(book: &Book<'_>, ending: Option<&Ending>) -> bool {
     match &ending.against_baseline {
         Some(duel) => {
             let enough = duel.pairs.count() >= FINAL_PAIRS;
-            duel.failed.is_some() || enough || duel.verdict != Verdict::Open
+            enough || duel.verdict != Verdict::Open
         }
         // Nothing was tried, for want of trials.
         None => ending.kept.is_some() || !book.was_short || book.has_tried(),
@@ -145,9 +150,34 @@ fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Hal
     if book.incumbent == baseline {
         go_on(second_look(book, kept))?;
     }
-    let best = book.incumbent.clone();
-    *result = Some(ending::ending(book, &best)?);
+    conclude(book, result)?;
     Ok(StudyEnd::Done)
+}
+
+/// The end of the best; where that dies before anything was compared, of the next best, while trials are left. A test that
+/// was never looked at spends nothing of the error rate.
+fn conclude(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<(), Halt> {
+    let baseline = Configuration::unchanged(book.space.knobs.len());
+    let how = (book.settings.matters, book.settings.seed);
+    let mut dead = Vec::new();
+    loop {
+        let best = book.incumbent.clone();
+        let duel = result.insert(ending::ending(book, &best)?);
+        let duel = duel.against_baseline.as_ref();
+        if !duel.is_some_and(Duel::died_unjudged) {
+            return Ok(());
+        }
+        dead.push(best);
+        let observed = book.observed();
+        let next = match book.breaks(&baseline) {
+            true => best_but(book.space, &observed, &dead, how.1),
+            false => promising(book.space, &observed, (&baseline, &dead), how),
+        };
+        match next.filter(|next| *next != baseline && book.left() >= LEAST_END) {
+            Some(next) => book.incumbent = next,
+            None => return Ok(()),
+        }
+    }
 }
 
 /// The search over what is left.
@@ -191,20 +221,19 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
 }
 
 /// Leaves out changes of the best that bring nothing by the model. What was always changed together cannot be told
-/// apart by it: the best is run without each of its changes before. Where some configurations did not run under the
-/// constraints, one that was never measured is tried before it takes the place of one that was.
+/// apart by it: the best is run without each of its changes before. One that was never measured is measured before it
+/// takes the place of one that was, or does not take it.
 fn simplify(book: &mut Book<'_>) -> Result<(), Halt> {
     let how = (book.settings.matters, book.settings.seed);
     run_without_each(book)?;
     for _ in 0..SIMPLER {
         let observed = book.observed();
         let simpler = simplified(book.space, &observed, &book.incumbent, how);
-        let all_run = observed.iter().all(|it| it.score.is_some());
-        if all_run || observed.iter().any(|it| it.of == simpler) {
+        if observed.iter().any(|it| it.of == simpler) {
             book.incumbent = simpler;
             return Ok(());
         }
-        if book.left() <= LEAST_END {
+        if book.left() <= LEAST_END + book.slack() {
             return Ok(());
         }
         book.trial(&simpler, Reason::Search)?;
@@ -253,7 +282,7 @@ fn second_look(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
         }
         looked.push(next);
     }
-    if let Some(best) = promising(book.space, &book.observed(), &baseline, how) {
+    if let Some(best) = promising(book.space, &book.observed(), (&baseline, &[]), how) {
         book.incumbent = best;
     }
     Ok(())

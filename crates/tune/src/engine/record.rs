@@ -50,10 +50,15 @@ pub fn runs_of<'r>(
 #[must_use]
 pub fn scale_of(records: &[Record], knobs: usize) -> f64 {
     let baseline = Configuration::unchanged(knobs);
-    let own = runs_of(records, &baseline).filter_map(Record::measured);
-    let values = own.map(|measured| measured.objective.abs());
+    mean_objective(runs_of(records, &baseline).filter_map(Record::measured)).unwrap_or(1.0)
+}
+
+/// The mean size of the objective of runs; none where there is none.
+#[must_use]
+pub fn mean_objective<'m>(runs: impl Iterator<Item = &'m Measured>) -> Option<f64> {
+    let values = runs.map(|measured| measured.objective.abs());
     let (sum, count) = values.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
-    if sum > 0.0 { sum / count } else { 1.0 }
+    (sum > 0.0).then(|| sum / count)
 }
 
 /// The score of a trial: more is better, whatever the objective is; none where nothing was measured.

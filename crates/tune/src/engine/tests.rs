@@ -579,9 +579,14 @@ fn a_start_that_fails_by_chance_does_not_throw_a_study_away() {
     let fails: Vec<usize> = (0..60).collect();
     let tuned = study_with_failures(2, &surface, (0.02, 0.0), Vec::new(), &fails);
     assert_eq!(kept(&tuned), None);
-    let last = |record: &&Record| record.why == Reason::Final && record.measured().is_none();
-    let failed = tuned.records.iter().filter(last).count();
-    assert!((2..=4).contains(&failed), "{failed}");
+    assert!(!tuned.is_judged);
+    // The next best is tried in its place.
+    let last = |record: &&Record| record.why == Reason::Final && record.is_changed();
+    for record in tuned.records.iter().filter(last) {
+        let own = runs_of(&tuned.records, &record.configuration);
+        let failed = own.filter(|it| it.measured().is_none()).count();
+        assert!((2..=4).contains(&failed), "{failed}");
+    }
 }
 
 #[test]

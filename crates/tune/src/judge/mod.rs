@@ -16,7 +16,7 @@
 
 mod pairs;
 
-pub use pairs::{Noise, Pairs, Verdict, density, normal};
+pub use pairs::{KnownNoise, Noise, Pairs, Verdict, density, normal};
 
 /// Variance of effects in the mixture, in variances of a difference: effects of two standard deviations are
 /// those that a study looks for and can find in few pairs.

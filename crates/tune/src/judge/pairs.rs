@@ -18,6 +18,20 @@ impl Noise {
         (self.freedom > 0.0).then(|| (self.squares / self.freedom).sqrt())
     }
 
+    /// The same with no more degrees of freedom than some.
+    #[must_use]
+    pub fn at_most(self, freedom: f64) -> Self {
+        let share = if self.freedom > freedom {
+            freedom / self.freedom
+        } else {
+            1.0
+        };
+        Self {
+            squares: self.squares * share,
+            freedom: self.freedom * share,
+        }
+    }
+
     /// Both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -26,6 +40,21 @@ impl Noise {
             freedom: self.freedom + other.freedom,
         }
     }
+}
+
+/// The noise of other pairs counts for so many degrees of freedom at most where it only helps.
+const HELP: f64 = 4.0;
+
+/// What of the noise of other pairs counts beside that of pairs themselves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum KnownNoise {
+    /// Nothing.
+    None,
+    /// All of it, as if these were as many pairs more.
+    All(Noise),
+    /// It helps few pairs, and decides nothing that they show by themselves: half of the error rate is theirs alone. So
+    /// what came and went with other pairs takes nothing away.
+    Helps(Noise),
 }
 
 /// Differences of pairs: the challenger's less the incumbent's, positive where the challenger is better.
@@ -70,10 +99,21 @@ impl Pairs {
         }
     }
 
-    /// The interval of the true difference at 1 - `alpha`, valid however often one has looked. With `known`
-    /// the noise of other pairs counts, too; without it their own alone.
+    /// The interval of the true difference at 1 - `alpha`, valid however often one has looked.
     #[must_use]
-    pub fn interval(&self, alpha: f64, known: Noise) -> (f64, f64) {
+    pub fn interval(&self, alpha: f64, known: KnownNoise) -> (f64, f64) {
+        match known {
+            KnownNoise::None => self.interval_with(alpha, Noise::default()),
+            KnownNoise::All(known) => self.interval_with(alpha, known),
+            KnownNoise::Helps(known) => {
+                let (low, high) = self.interval_with(alpha / 2.0, Noise::default());
+                let helped = self.interval_with(alpha / 2.0, known.at_most(HELP));
+                (low.max(helped.0), high.min(helped.1))
+            }
+        }
+    }
+
+    fn interval_with(&self, alpha: f64, known: Noise) -> (f64, f64) {
         let n = self.0.len() as f64;
         let noise = self.noise().and(known);
         let Some(deviation) = noise.deviation().filter(|_| n > 0.0) else {
@@ -90,7 +130,7 @@ impl Pairs {
 
     /// What they say. Differences below `matters` are none.
     #[must_use]
-    pub fn verdict(&self, alpha: f64, known: Noise, matters: f64) -> Verdict {
+    pub fn verdict(&self, alpha: f64, known: KnownNoise, matters: f64) -> Verdict {
         let (low, high) = self.interval(alpha, known);
         match () {
             () if low > 0.0 => Verdict::Better,
@@ -103,8 +143,12 @@ impl Pairs {
     /// How likely it is that the challenger is better, by what is seen so far: for deciding what is worth a further
     /// run, never for what is said at the end.
     #[must_use]
-    pub fn hope(&self, known: Noise) -> f64 {
-        let noise = self.noise().and(known);
+    pub fn hope(&self, known: KnownNoise) -> f64 {
+        let noise = self.noise().and(match known {
+            KnownNoise::None => Noise::default(),
+            KnownNoise::All(known) => known,
+            KnownNoise::Helps(known) => known.at_most(HELP),
+        });
         let n = self.0.len() as f64;
         match noise.deviation() {
             Some(deviation) if n > 0.0 => {
@@ -162,7 +206,7 @@ mod tests {
                 let difference = effect + drift + noise * (draw.normal() - draw.normal());
                 pairs.0.push(difference);
                 if pairs.count() >= 5
-                    && pairs.verdict(0.05, Noise::default(), 0.03) == Verdict::Better
+                    && pairs.verdict(0.05, KnownNoise::None, 0.03) == Verdict::Better
                 {
                     found += 1;
                     used += pairs.count();
@@ -194,18 +238,64 @@ mod tests {
     #[test]
     fn what_is_known_of_the_noise_saves_pairs() {
         let pairs = Pairs(vec![0.31, 0.29]);
-        assert_eq!(pairs.verdict(0.05, Noise::default(), 0.03), Verdict::Open);
+        assert_eq!(pairs.verdict(0.05, KnownNoise::None, 0.03), Verdict::Open);
         let known = Noise {
             squares: 0.01,
             freedom: 10.0,
         };
-        assert_eq!(pairs.verdict(0.05, known, 0.03), Verdict::Better);
+        let all = KnownNoise::All(known);
+        assert_eq!(pairs.verdict(0.05, all, 0.03), Verdict::Better);
         let none = Pairs(vec![0.002, -0.001, 0.0, 0.001, 0.001, -0.002]);
         assert_eq!(
-            none.verdict(0.05, known.and(none.noise()), 0.08),
+            none.verdict(0.05, KnownNoise::All(known.and(none.noise())), 0.08),
             Verdict::NoDifference
         );
-        assert!(Pairs(vec![-0.2, -0.25]).hope(known) < 0.01);
+        assert!(Pairs(vec![-0.2, -0.25]).hope(all) < 0.01);
+    }
+
+    #[test]
+    fn noise_of_other_pairs_helps_few_and_takes_nothing_from_what_pairs_show() {
+        let clean = [1.226_f64, 1.237, 1.231, 1.229, 1.234];
+        let clean = Pairs(clean.map(f64::ln).to_vec());
+        let noisy = Noise {
+            squares: 0.24 * 0.24 * 12.0,
+            freedom: 12.0,
+        };
+        let alpha = 0.05 / 4.0;
+        let all = clean.interval(alpha, KnownNoise::All(noisy));
+        assert!(all.0 < 0.0, "{all:?}");
+        let (low, high) = clean.interval(alpha, KnownNoise::Helps(noisy));
+        assert!(low > 1.18_f64.ln() && high < 1.29_f64.ln(), "{low} {high}");
+        // Quiet ones help few pairs …
+        let quiet = Noise {
+            squares: 0.01 * 0.01 * 12.0,
+            freedom: 12.0,
+        };
+        let few = Pairs(vec![0.31, 0.29, 0.3]);
+        let verdict = |known| few.verdict(alpha, known, 0.03);
+        assert_eq!(verdict(KnownNoise::None), Verdict::Open);
+        assert_eq!(verdict(KnownNoise::Helps(quiet)), Verdict::Better);
+        // … and do not make sure what scatters.
+        let scattered = Pairs(vec![0.3, -0.1, 0.25, 0.02, 0.2]);
+        let verdict = scattered.verdict(alpha, KnownNoise::Helps(quiet), 0.03);
+        assert_eq!(verdict, Verdict::Open);
+    }
+
+    #[test]
+    fn a_look_with_help_does_not_raise_the_error_rate_either() {
+        let mut draw = Draw(fastrand::Rng::with_seed(11));
+        let (studies, mut found) = (2000, 0);
+        for _ in 0..studies {
+            let others: Vec<f64> = (0..7).map(|_| 0.07 * draw.normal()).collect();
+            let known = KnownNoise::Helps(Pairs(others).noise());
+            let mut pairs = Pairs::default();
+            let better = (0..12).any(|_| {
+                pairs.0.push(0.07 * draw.normal());
+                pairs.count() > 1 && pairs.verdict(0.05, known, 0.03) == Verdict::Better
+            });
+            found += u32::from(better);
+        }
+        assert!(f64::from(found) <= 0.035 * f64::from(studies), "{found}");
     }
 
     #[test]

@@ -62,16 +62,16 @@ pub fn best_but(
     Some(best)
 }
 
-/// The best by the model, where it is expected to bring as much over `base` as matters.
+/// The best by the model but for some, where it is expected to bring as much over `base` as matters.
 #[must_use]
 pub fn promising(
     space: &Space,
     seen: &[Observed],
-    base: &Configuration,
+    (base, but): (&Configuration, &[Configuration]),
     (matters, seed): (f64, u64),
 ) -> Option<Configuration> {
     let expected = Expected::learn(space, seen, seed)?;
-    let (best, score) = expected.best(seen, &[])?;
+    let (best, score) = expected.best(seen, but)?;
     (score - expected.score(base) >= matters).then_some(best)
 }
 

@@ -96,6 +96,72 @@ fn a_relation_of_units_that_cannot_be_compared_is_refused_where_it_stands() {
     }
 }
 
+#[test]
+fn who_refuses_the_tail_is_no_quicker() {
+    let most = |objective: &str, constraints: &str| {
+        let text = format!("{STUDY}objective: {objective}\n{constraints}");
+        let (study, _) = parse_study(&text, "study.yaml").unwrap();
+        engine_settings(&study, 1).most_more_failures
+    };
+    for (objective, wanted) in [
+        ("maximise throughput", 0.01),
+        ("minimise mean", 0.01),
+        ("minimise p50", 0.01),
+        ("minimise p90", 0.01),
+        ("minimise p95", 0.005),
+        ("minimise p99", 0.001),
+        ("minimise p99.9", 0.000_1),
+        ("maximise throughput * 1 - p99 * 0.5", 0.001),
+    ] {
+        let most = most(objective, "").unwrap();
+        assert!((most - wanted).abs() < 1e-9, "{objective}: {most}");
+    }
+    assert_eq!(most("minimise p99", "constraints: [errors < 2 %]\n"), None);
+}
+
+#[test]
+fn a_study_that_could_judge_nothing_is_refused_where_it_says_so() {
+    let refused = |text: &str| {
+        let problems = parse_study(text, "study.yaml").err().unwrap_or_default();
+        let own = problems
+            .iter()
+            .filter(|it| it.message.id == "study-cannot-judge");
+        let own = own.inspect(|it| assert!(it.remedy.is_some()));
+        own.map(|it| (it.at.line, it.at.column)).collect::<Vec<_>>()
+    };
+    let line = STUDY.lines().count() as u32 + 1;
+    for (key, wrong, right) in [
+        (
+            "error-rate",
+            &["0", "0%", "100%", "51"][..],
+            &["0.1%", "50"][..],
+        ),
+        ("measure", &["1ms", "999ms", "0"], &["1s"]),
+        ("time", &["0", "0s"], &["1s", "2h"]),
+    ] {
+        let told = |value: &&str| refused(&format!("{STUDY}{key}: {value}\n"));
+        let column = key.len() as u32 + 3;
+        for value in wrong {
+            assert_eq!(told(value), [(line, column)], "{key}: {value}");
+        }
+        assert!(right.iter().all(|value| told(value).is_empty()), "{key}");
+    }
+    let gain = |objective: &str, gain: &str| {
+        refused(&format!(
+            "{STUDY}smallest-gain: {gain}\nobjective: {objective}\n"
+        ))
+        .len()
+    };
+    assert_eq!(gain("minimise p99", "100"), 1);
+    assert_eq!(gain("minimise p99", "99"), 0);
+    assert_eq!(gain("maximise throughput", "100"), 0);
+    let ready = |within: &str| {
+        let own = format!("'127.0.0.1:1', ready-within: {within} }}");
+        refused(&STUDY.replace("'127.0.0.1:1' }", &own)).len()
+    };
+    assert_eq!((ready("0s"), ready("1s")), (1, 0));
+}
+
 fn space(found: &[Option<&str>], to: f64) -> Space {
     let knob = |(at, found): (usize, &Option<&str>)| SpaceKnob {
         name: format!("k{at}"),

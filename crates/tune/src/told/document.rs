@@ -246,9 +246,7 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
         return not_judged(needs);
     }
     match (result.end.as_str(), &result.kept, &result.effect) {
-        (_, None, Some(effect)) if effect.pairs == 0 && result.end == "done" => {
-            told("tune-no-pair")
-        }
+        ("not_judged", ..) => died(result),
         ("no_baseline", ..) => told("tune-no-baseline"),
         ("nothing_tried", ..) => told("tune-nothing-tried"),
         ("none_measured", ..) => none_measured(result),
@@ -313,6 +311,27 @@ fn none_measured(result: &StudyResult) -> Message {
         )
 }
 
+/// That nothing could be judged because a side of the final pairs died, and how.
+fn died(result: &StudyResult) -> Message {
+    let is_dead = |trial: &&TrialRecord| {
+        trial.why == Reason::Final && !matches!(trial.result, TrialEnd::Measured(_))
+    };
+    let last = result.trials.iter().rfind(is_dead);
+    let values = last.map_or_else(String::new, |trial| pairs(&trial.values));
+    let made = result.effect.as_ref().map_or(0, |effect| effect.pairs);
+    Message::new("tune-died-at-the-end")
+        .with("any", is_any(&values))
+        .with("values", values)
+        .with("made", made)
+        .with(
+            "what",
+            last.map_or_else(
+                || Message::new("tune-interrupted"),
+                |it| self::result(&it.result, &result.unit),
+            ),
+        )
+}
+
 /// That nothing could be judged, and what it takes.
 fn not_judged(needs: &NeededBudget) -> Message {
     Message::new("tune-not-judged")
@@ -343,7 +362,7 @@ fn table(result: &StudyResult, before: &Figures, after: &Figures, lang: Lang) ->
     let mut table = Table::new(vec![
         (String::new(), Align::Left),
         right("tune-before"),
-        right("tune-after"),
+        right(after_id(result)),
         right("tune-change"),
     ]);
     for (name, [before, after, change]) in before_after(result, before, after) {
@@ -352,7 +371,15 @@ fn table(result: &StudyResult, before: &Figures, after: &Figures, lang: Lang) ->
     table.to_text()
 }
 
-/// Figures before and after, and by how much they differ, with their names; of an objective that is none of them, it
+/// What the figures after are of: what is kept, or the candidate that was not.
+pub(super) const fn after_id(result: &StudyResult) -> &'static str {
+    match result.kept {
+        Some(_) => "tune-after",
+        None => "tune-candidate",
+    }
+}
+
+/// Figures before and after, and by how much they differ, with their names; an objective that is none of them comes
 /// first.
 pub(super) fn before_after<'a>(
     result: &StudyResult,
@@ -380,7 +407,8 @@ pub(super) fn before_after<'a>(
         ),
     ];
     let rows = rows.map(|(id, before, after)| (Message::new(id), before, after));
-    let is_other = ["sum", "capacity"].contains(&metric_name(&result.objective));
+    let is_other =
+        !["throughput", "mean", "p99", "memory"].contains(&metric_name(&result.objective));
     let objective = (metric(result), before.objective, after.objective);
     let objective = is_other.then_some(objective);
     objective

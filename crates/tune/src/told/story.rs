@@ -11,7 +11,9 @@ use plimsoll_report::{
 };
 use plimsoll_text::{Lang, Message};
 
-use super::document::{before_after, joined, limits_text, note_text, result, verdict, why};
+use super::document::{
+    after_id, before_after, joined, limits_text, note_text, result, verdict, why,
+};
 use super::effect::{EffectForm, metric};
 
 /// Writes the story of a study.
@@ -71,7 +73,7 @@ fn figures(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
     let heads = [
         ("tune-story-figure", false),
         ("tune-before", true),
-        ("tune-after", true),
+        (after_id(study), true),
         ("tune-change", true),
     ];
     let mut grid = ReportGrid::new(say, &heads);
@@ -79,6 +81,7 @@ fn figures(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         grid.row(std::iter::once(say.message(&name)).chain(cells).collect());
     }
     let runs = Message::new("tune-story-runs")
+        .with("kept", if study.kept.is_some() { "yes" } else { "no" })
         .with("before", before.runs)
         .with("after", after.runs);
     vec![
@@ -261,7 +264,10 @@ fn effects(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         true => Vec::new(),
         false => vec![
             ReportBlock::Table(grid),
-            ReportBlock::Text(say.text("tune-story-effects-note")),
+            ReportBlock::Text(say.text(match study.main_effects_matched {
+                true => "tune-story-effects-matched",
+                false => "tune-story-effects-note",
+            })),
         ],
     }
 }

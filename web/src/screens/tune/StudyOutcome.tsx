@@ -126,7 +126,7 @@ function BeforeAfter({ of, before, after }: { of: StudyResult; before: StudyFigu
             <tr>
               <th>{t.compare.metric}</th>
               <th className="r">{t.tune.before}</th>
-              <th className="r">{t.tune.after}</th>
+              <th className="r">{of.kept === null ? t.tune.candidate : t.tune.after}</th>
               <th className="r">{t.tune.change}</th>
             </tr>
           </thead>

@@ -1,6 +1,7 @@
 //! A study of `plimsoll tune`: a document of its own, read by the same machinery.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use plimsoll_text::Message;
 
@@ -16,6 +17,10 @@ use crate::yaml::node::shown;
 
 /// Runs at most, where nothing is said.
 const TRIALS: &str = "60";
+/// A shorter run says nothing, seconds.
+const LEAST_MEASURE_S: f64 = 1.0;
+/// Who errs more often may as well throw a coin, percent.
+const MOST_ERROR_RATE: f64 = 50.0;
 /// A shorter lease would end at each breath of the link, seconds.
 const LEAST_LEASE_S: f64 = 2.0;
 /// What the agent's own file says of a component, and a study cannot.
@@ -51,7 +56,7 @@ object! { impl Study = "study", {
     ["error-rate" => error_rate: Maybe<Percent> = "5%", "study-error-rate"]
     ["smallest-gain" => smallest_gain: Maybe<Percent> = "3%", "study-smallest-gain"]
     ["seed" => seed: Maybe<LongCountOrZero>, "study-seed"]
-} then study_names; }
+} then study_is_whole; }
 
 object! { impl AgentScope = "agent-scope", {
     ["components" => components: MapEntries<OneComponent>, "study-components"]
@@ -256,6 +261,9 @@ fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComp
             decoder.tell(value.at, message);
         }
     }
+    if component.ready_within.is_some_and(|it| it.is_zero()) {
+        cannot_judge(decoder, node, "ready-within");
+    }
     let mut only_with = |key: &'static str, is_there: bool, other: &'static str| {
         if let (Some(value), false) = (node.get(key), is_there) {
             let message = Message::new("study-only-with")
@@ -314,9 +322,42 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
     }
 }
 
-/// Names in one place of the study are those of another.
-fn study_names(decoder: &mut Decoder<'_>, node: &Node, study: &mut Study) {
+/// Names in one place of the study are those of another, and something can come out.
+fn study_is_whole(decoder: &mut Decoder<'_>, node: &Node, study: &mut Study) {
     names_are_known(decoder, node, &study.components, &study.knobs);
+    let percent = |text: &Option<Text>| text.as_ref()?.raw.trim().parse::<f64>().ok();
+    let not_within = |text: &Option<Text>, least: f64, most: f64| {
+        percent(text).is_some_and(|it| it <= least || it > most)
+    };
+    // Nothing can fall by all that it is.
+    let falls = study.objective.parts.first().is_some_and(|it| !it.maximise);
+    let is_whole = falls && percent(&study.smallest_gain).is_some_and(|it| it >= 100.0);
+    let seconds = |time: &Option<Duration>| time.map(|it| it.as_secs_f64());
+    let too_short = seconds(&study.measure).is_some_and(|it| it < LEAST_MEASURE_S);
+    let without_time = seconds(&study.time).is_some_and(|it| it <= 0.0);
+    for (key, is_wrong) in [
+        (
+            "error-rate",
+            not_within(&study.error_rate, 0.0, MOST_ERROR_RATE),
+        ),
+        ("smallest-gain", is_whole),
+        ("measure", too_short),
+        ("time", without_time),
+    ] {
+        if is_wrong {
+            cannot_judge(decoder, node, key);
+        }
+    }
+}
+
+/// A value with which no trial, or no study, says anything.
+fn cannot_judge(decoder: &mut Decoder<'_>, node: &Node, key: &'static str) {
+    let value = node.get(key);
+    let text = value.and_then(Node::scalar).unwrap_or_default();
+    let message = Message::new("study-cannot-judge")
+        .with("key", key)
+        .with("value", shown(text));
+    decoder.tell(value.map_or(node.at, |value| value.at), message);
 }
 
 fn names_are_known(

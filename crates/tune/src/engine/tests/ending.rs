@@ -280,3 +280,99 @@ fn runs_of_one_configuration_tell_the_noise() {
         assert!((0.6..1.6).contains(&share), "{noise}: {share}");
     }
 }
+
+#[test]
+fn noise_of_earlier_pairs_puts_nothing_back() {
+    let better = |of: &Configuration| match (&of.0[GZIP], &of.0[THREADS]) {
+        (Some(_), Some(_)) => 184.0,
+        (Some(_), None) => 123.0,
+        (None, Some(_)) => 150.0,
+        _ => 100.0,
+    };
+    let best = with(&[(GZIP, "on"), (THREADS, "32")]);
+    for seed in 0..10 {
+        let mut bench = AsSaid::new(&better, 0.004, seed);
+        let space = linked();
+        let settings = EngineSettings {
+            trials: 60,
+            ..settings(1)
+        };
+        let mut hear = |_: &Record, _: &Configuration| {};
+        let mut book = Book::new(&space, &settings, &mut bench, &mut hear);
+        book.noise = crate::judge::Noise {
+            squares: 12.0 * 0.24 * 0.24,
+            freedom: 12.0,
+        };
+        let ending = ending(&mut book, &best).expect("an end");
+        assert_eq!(ending.kept.as_ref(), Some(&best), "{seed}: {ending:?}");
+        assert!(ending.put_back.iter().all(|it| it.duel.interval.0 > 0.1));
+    }
+}
+
+#[test]
+fn what_looks_as_if_it_brought_something_has_further_pairs_before_it_is_put_back() {
+    let better = |of: &Configuration| match (&of.0[GZIP], &of.0[THREADS]) {
+        (Some(_), Some(_)) => 220.0,
+        (Some(_), None) => 200.0,
+        (None, Some(_)) => 110.0,
+        _ => 100.0,
+    };
+    let best = with(&[(GZIP, "on"), (THREADS, "32")]);
+    let mut further = 0;
+    for seed in 0..40 {
+        let (ending, records) = ended(&best, 45, &mut AsSaid::new(&better, 0.05, seed));
+        for effect in &ending.put_back {
+            let pairs = &effect.duel.pairs;
+            further += usize::from(pairs.count() > 5);
+            let looks_good = pairs.mean() > 0.03 && !effect.kept;
+            let has_all = pairs.count() == 12 || records.len() >= 44;
+            assert!(!looks_good || has_all, "{seed}: {effect:?}");
+        }
+    }
+    assert!(further > 10, "{further}");
+}
+
+#[test]
+fn effects_of_sums_are_relative_to_the_target_beside_them() {
+    let better = |of: &Configuration| match of.0[THREADS] {
+        Some(_) => 124.4,
+        None => 100.0,
+    };
+    let best = with(&[(THREADS, "32")]);
+    let space = linked();
+    let settings = EngineSettings {
+        by_ratio: false,
+        ..settings(1)
+    };
+    // The first two starts are slow.
+    let slow = |of: &Configuration, why: &Reason| match why {
+        Reason::Baseline => 0.5 * better(of),
+        _ => better(of),
+    };
+    let mut bench = SlowAtFirst(&slow);
+    let mut hear = |_: &Record, _: &Configuration| {};
+    let mut book = Book::new(&space, &settings, &mut bench, &mut hear);
+    for _ in 0..BASELINES {
+        let own = Configuration::unchanged(4);
+        book.trial(&own, Reason::Baseline).expect("a trial");
+    }
+    book.set_scale();
+    book.incumbent = best.clone();
+    let ending = ending(&mut book, &best).expect("an end");
+    let duel = ending.against_baseline.expect("pairs");
+    assert!((duel.pairs.mean() - 0.244).abs() < 1e-9, "{duel:?}");
+    assert!((duel.interval.0 - 0.244).abs() < 1e-6, "{duel:?}");
+}
+
+/// A target whose objective hangs on why a run is made.
+struct SlowAtFirst<'a>(&'a dyn Fn(&Configuration, &Reason) -> f64);
+
+impl TrialBench for SlowAtFirst<'_> {
+    fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
+        let measured = Measured {
+            objective: (self.0)(of, &ask.reason),
+            ..Measured::default()
+        };
+        Ok((TrialEnd::Measured(Box::new(measured)), 1.0))
+    }
+}

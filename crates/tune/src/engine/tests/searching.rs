@@ -84,3 +84,72 @@ fn a_study_of_one_long_range_gets_nearer_than_the_values_that_stand_for_all() {
     });
     assert!(near.count() >= 5);
 }
+
+#[test]
+fn what_was_never_measured_does_not_have_the_final_pairs() {
+    let space = space();
+    let surface = |space: &Space, of: &Configuration| Some(100.0 * number(space, of, 0).sqrt());
+    for trials in 13..18 {
+        for seed in 0..10 {
+            let mut bench = quiet(&space, &surface, seed);
+            let settings = EngineSettings {
+                trials,
+                ..settings(seed)
+            };
+            let tuned = tune(&space, &settings, &mut bench, &mut |_, _| {});
+            let is_last = |it: &&Record| it.why == Reason::Final && it.is_changed();
+            if let Some(last) = tuned.records.iter().find(is_last) {
+                let own = runs_of(&tuned.records, &last.configuration);
+                let measured = own.filter(|it| it.why != Reason::Final).count();
+                assert!(measured > 0, "{trials} {seed}: {:?}", last.configuration);
+            }
+        }
+    }
+}
+
+/// A target on which what is compared at the end dies: the first configuration of all, or each.
+struct DiesAtTheEnd<'a> {
+    inner: MadeUp<'a>,
+    all: bool,
+    dead: Option<Configuration>,
+    finals: usize,
+}
+
+impl TrialBench for DiesAtTheEnd<'_> {
+    fn trial(&mut self, of: &Configuration, ask: &TrialAsk) -> Result<(TrialEnd, f64), Message> {
+        let made = self.inner.trial(of, ask)?;
+        if ask.reason != Reason::Final || of.changed().next().is_none() {
+            return Ok(made);
+        }
+        self.finals += 1;
+        let dead = self.dead.get_or_insert_with(|| of.clone());
+        if (self.all || of == dead) && self.finals > 1 {
+            let died = TrialEnd::Failed {
+                what: FailedTrial::Died,
+                detail: String::new(),
+            };
+            return Ok((died, 1.0));
+        }
+        Ok(made)
+    }
+}
+
+#[test]
+fn where_the_best_dies_at_the_end_the_next_best_is_compared() {
+    let space = space();
+    let surface = |space: &Space, of: &Configuration| Some(100.0 * number(space, of, 0).min(64.0));
+    for (seed, all) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
+        let mut bench = DiesAtTheEnd {
+            inner: quiet(&space, &surface, seed),
+            all,
+            dead: None,
+            finals: 0,
+        };
+        let tuned = tune(&space, &settings(seed), &mut bench, &mut |_, _| {});
+        let dead = bench.dead.expect("a best");
+        assert_eq!(tuned.is_judged, !all, "{seed}");
+        assert_eq!(kept(&tuned).is_some(), !all, "{seed}");
+        assert!(kept(&tuned).is_none_or(|kept| *kept != dead), "{seed}");
+        assert_eq!(tuned.needs, None, "{seed}");
+    }
+}
