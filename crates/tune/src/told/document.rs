@@ -406,6 +406,10 @@ pub(super) fn before_after<'a>(
             mib(after.memory_bytes),
         ),
     ];
+    // Of components that Plimsoll does not start nobody sees the memory.
+    let is_seen =
+        |(id, before, after): &(&str, f64, f64)| *id != "tune-memory" || before + after > 0.0;
+    let rows = rows.into_iter().filter(is_seen);
     let rows = rows.map(|(id, before, after)| (Message::new(id), before, after));
     let is_other =
         !["throughput", "mean", "p99", "memory"].contains(&metric_name(&result.objective));
