@@ -48,6 +48,8 @@ tune-agent-says-where = the knob “{ $name }” is on another host, and the stu
     .remedy = Leave only its name, its range or values here; the file of the agent there says the rest.
 tune-bad-range = “{ $range }” is no range
     .remedy = Write two numbers with the smaller first, such as 8..200; a unit goes to “unit”.
+tune-range-too-large = the range { $range } is too large: its numbers could not be told apart to the last unit
+    .remedy = Keep both ends between -9007199254740991 and 9007199254740991, list “values”, or use a larger “unit” (unit: m in place of bytes).
 tune-bad-step = the step does not fit the range { $range }
     .remedy = A step is a number above 0 that is no larger than the range is wide.
 tune-ratio-of-nothing = the range { $range } begins at 0 or below, so that there are no ratios in it
@@ -119,7 +121,7 @@ tune-knob-overruled = { $name } has no effect while { $other } is in the start c
 tune-knob-unwritten = the knob “{ $name }” cannot be { $value } in { $path }: { $reason }
 tune-range-of-no-number = “{ $found }” stands in line { $line } at the place of the knob “{ $name }”: a number of its range would be something else there
     .remedy = Say the “unit” of the range (unit: m), or list “values” as the file writes them.
-tune-same-place = the knobs “{ $other }” and “{ $name }” are written at the same place
+tune-same-place = the knobs “{ $other }” and “{ $name }” are written at the same place, or one of them within the other
     .remedy = Keep one of them.
 tune-bad-variable = “{ $name }” is no name of a variable
     .remedy = Write the name alone (WORKERS), of letters, digits and underscores; its values go into “values” or “range”.
@@ -145,11 +147,17 @@ tune-study-unreadable = the study { $path } cannot be read: { $reason }
 
 ## While a study goes on
 
+tune-why-too-large = it has { $mib } MiB, and a file that is changed may have { $limit_mib } (reading it takes some fifty times its size in memory). Move the settings into a file of their own that it includes, or set the knob by a “command”
 tune-why-missing = there is no such file
 tune-why-denied = Plimsoll may not read it
 tune-why-folder = it is a folder
 tune-why-no-file = it is a device or a pipe, not a regular file
 tune-file-unwritten = { $path } cannot be changed: { $reason }
+tune-file-unread = { $path } cannot be read: { $reason }
+tune-journal-unusable = The folder of the study, { $path }, cannot be read or kept: { $reason }
+tune-journal-damaged = Line { $line } of { $path }/journal.jsonl cannot be read: it is damaged, or of another version of Plimsoll. What the other lines say is brought back.
+tune-journal-lost = The journal in { $path } does not say what was changed, and copies of originals lie there: files may be changed still, and processes of the study may run (they have PLIMSOLL_TUNE in their environment). Call plimsoll tune STUDY --restore with the study's file: it names each original beside its files, and the command that puts it back. Then remove { $path }.
+tune-file-several-names = { $path } is one file with { $count } names (hard links): a study would change it under this name alone, and under the others the old content would stay. Let the target read a copy that has one name, and give that one in the study; or remove the other names (find / -xdev -samefile FILE lists them).
 tune-not-restored = { $path } has an original of another study beside it: that study goes on, or was killed. Wait for it, or bring the file back with: plimsoll tune --restore. If that finds nothing, because its folder of runs was removed, the original is { $original }; put it back with: { $command }
 tune-both = { $first }
     { $rest }

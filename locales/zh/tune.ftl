@@ -48,6 +48,8 @@ tune-agent-says-where = 调优参数“{ $name }”在其他主机上，而调�
     .remedy = 这里只写名称、range 或 values；其余写在那里的Agent的文件中。
 tune-bad-range = “{ $range }”不是一个范围
     .remedy = 写两个数，小的在前，例如 8..200；单位写在 unit 里。
+tune-range-too-large = 范围 { $range } 太大：其中的整数无法精确到个位
+    .remedy = 两端都应在 -9007199254740991 与 9007199254740991 之间；或在 values 里逐个列出取值，或用更大的单位（例如用 unit: m 而不是字节）。
 tune-bad-step = 步长与范围 { $range } 不符
     .remedy = 步长是大于0、不超过范围宽度的数。
 tune-ratio-of-nothing = 范围 { $range } 从0或更小开始，无法按比例取值
@@ -119,7 +121,7 @@ tune-knob-overruled = 启动命令里有 { $other } 时，{ $name } 不起作用
 tune-knob-unwritten = 调优参数“{ $name }”在{ $path }中不能设为{ $value }：{ $reason }
 tune-range-of-no-number = 第{ $line }行、调优参数“{ $name }”所在位置上是“{ $found }”：换成范围里的数字后含义会不同
     .remedy = 请给范围注明“unit”（如unit: m），或按文件中的写法列出“values”。
-tune-same-place = 调优参数“{ $other }”和“{ $name }”写在同一个位置
+tune-same-place = 调优参数“{ $other }”和“{ $name }”写在同一个位置，或其中一个位于另一个之内
     .remedy = 请只保留其中一个。
 tune-bad-variable = “{ $name }”不是环境变量名
     .remedy = 只写变量名（WORKERS），由字母、数字和下划线组成；取值写在“values”或“range”里。
@@ -145,11 +147,17 @@ tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
 
 ## 调优进行时
 
+tune-why-too-large = 它有 { $mib } MiB，而要改动的文件最大为 { $limit_mib } MiB（读取它约需其大小五十倍的内存）。请把这些设置移到由它引入的单独文件中，或用 command 设置该参数
 tune-why-missing = 文件不存在
 tune-why-denied = 没有读取权限
 tune-why-folder = 是目录，不是文件
 tune-why-no-file = 是设备或管道，不是普通文件
 tune-file-unwritten = 无法修改 { $path }：{ $reason }
+tune-file-unread = 无法读取 { $path }：{ $reason }
+tune-journal-unusable = 无法读取或使用该调优的文件夹 { $path }：{ $reason }
+tune-journal-damaged = { $path }/journal.jsonl 的第{ $line }行无法读取：已损坏，或来自其他版本的Plimsoll。其余各行所记的内容已恢复。
+tune-journal-lost = { $path } 里的日志没有写明改动过什么，而那里还有原文件的副本：可能仍有文件处于改动后的状态，该调优的进程也可能还在运行（它们的环境变量中有 PLIMSOLL_TUNE）。请对调优方案文件执行 plimsoll tune STUDY --restore：它会列出文件旁边的每个原文件以及放回它的命令。然后删除 { $path }。
+tune-file-several-names = { $path } 是一个有 { $count } 个名称的文件（硬链接）：调优只会更改这个名称下的内容，其他名称下仍是旧内容。请让被测系统读取只有一个名称的副本，并在调优方案中写该副本；或删除其他名称（可用 find / -xdev -samefile FILE 列出）。
 tune-not-restored = { $path } 旁边有另一次调优保存的原文件：那次调优还在进行，或已被强行结束。请等它结束，或用以下命令恢复：plimsoll tune --restore。如果因为那次调优的运行目录已被删除而找不到可恢复的内容，原文件是 { $original }，用以下命令放回原处：{ $command }
 tune-both = { $first }
     { $rest }

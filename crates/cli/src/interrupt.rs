@@ -31,3 +31,23 @@ pub fn quit_is_interrupt() {
     // SAFETY: the handler is there as long as the process, and does nothing that a handler may not.
     unsafe { libc::signal(libc::SIGQUIT, handler as libc::sighandler_t) };
 }
+
+/// A file that may not grow any more (`ulimit -f`) is an error of the write, as a full disk is: otherwise the signal ends
+/// this process at once, and what was changed stays changed. Processes that it starts have the signal as usual.
+pub fn too_large_is_an_error() {
+    extern "C" fn nothing(_: libc::c_int) {}
+    let handler = nothing as extern "C" fn(libc::c_int);
+    // SAFETY: the handler is there as long as the process, and does nothing.
+    unsafe { libc::signal(libc::SIGXFSZ, handler as libc::sighandler_t) };
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_file_that_may_not_grow_does_not_end_the_process() {
+        super::too_large_is_an_error();
+        // SAFETY: it takes no pointers; without the handler this test ends here.
+        let raised = unsafe { libc::raise(libc::SIGXFSZ) };
+        assert_eq!(raised, 0);
+    }
+}

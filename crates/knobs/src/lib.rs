@@ -9,6 +9,7 @@
 //! This crate stands below the diagnosis, whose advice names knobs: it must not know how a target is
 //! watched, loaded, diagnosed or tuned. Who reads back hands in what it sees ([`readback::Sight`]).
 
+mod attributes;
 mod families;
 pub mod formats;
 mod giving;
@@ -23,7 +24,10 @@ mod value;
 pub mod write;
 mod written;
 
-pub use formats::{Address, EditError, Format, Found, MAX_BYTES, get, includes, remove, set};
+pub use attributes::FileAttributes;
+pub use formats::{
+    Address, EditError, Format, Found, MAX_BYTES, get, includes, place, remove, set,
+};
 pub use giving::{giving, value_gives};
 pub use knob::{
     Applies, Condition, Family, Gives, Knob, KnobDefault, KnobPlace, KnobRange, KnobScale,

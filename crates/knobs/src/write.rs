@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
+use crate::attributes::FileAttributes;
+
 /// Names beside a file that are tried for the new one.
 const NAMES: u32 = 100;
 
@@ -48,24 +50,24 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         let kind = io::ErrorKind::PermissionDenied;
         return Err(io::Error::new(kind, "the file is read-only"));
     }
-    put(path, content, (&old).into())
+    put(path, content, (&old).into(), &FileAttributes::of(path)?)
 }
 
-/// Puts a file at a path, whatever stands there, as [`replace`] does: with that mode and owner.
+/// Puts a file at a path, whatever stands there, as [`replace`] does: with that mode, owner and attributes.
 ///
 /// # Errors
 ///
 /// If the folder or disk does not take it.
-pub fn put(path: &Path, content: &[u8], rights: FileRights) -> io::Result<()> {
+pub fn put(
+    path: &Path,
+    content: &[u8],
+    rights: FileRights,
+    attributes: &FileAttributes,
+) -> io::Result<()> {
     let (name, mut new) = beside(path)?;
     let done = (|| {
         new.write_all(content)?;
-        let owner = new.metadata()?;
-        if (owner.uid(), owner.gid()) != (rights.uid, rights.gid) {
-            fchown(&new, Some(rights.uid), Some(rights.gid))?;
-        }
-        // After the owner, whose change takes bits away.
-        new.set_permissions(fs::Permissions::from_mode(rights.mode))?;
+        dress(&new, rights, attributes)?;
         new.sync_all()?;
         fs::rename(&name, path)
     })();
@@ -75,6 +77,32 @@ pub fn put(path: &Path, content: &[u8], rights: FileRights) -> io::Result<()> {
         return done;
     }
     sync_folder(path)
+}
+
+/// Whether a file could be replaced by one with the same owner, mode and attributes: it is tried with an empty one beside
+/// it, which goes again.
+///
+/// # Errors
+///
+/// What the system refuses.
+pub fn try_to_replace(path: &Path) -> io::Result<()> {
+    let rights = FileRights::from(&fs::symlink_metadata(path)?);
+    let attributes = FileAttributes::of(path)?;
+    let (name, new) = beside(path)?;
+    let dressed = dress(&new, rights, &attributes);
+    fs::remove_file(&name)?;
+    dressed
+}
+
+/// Gives a new file its owner, mode and attributes.
+fn dress(new: &File, rights: FileRights, attributes: &FileAttributes) -> io::Result<()> {
+    let owner = new.metadata()?;
+    if (owner.uid(), owner.gid()) != (rights.uid, rights.gid) {
+        fchown(new, Some(rights.uid), Some(rights.gid))?;
+    }
+    attributes.give(new)?;
+    // After the owner, whose change takes bits away, and the attributes, one of which has the mode in it.
+    new.set_permissions(fs::Permissions::from_mode(rights.mode))
 }
 
 /// Writes a value into a file of the kernel (below `/proc/sys`, `/sys` or a cgroup), in one call as it wants
@@ -161,6 +189,34 @@ mod tests {
         assert_eq!(fs::metadata(&file).unwrap().mode() & 0o7777, 0o640);
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(names(folder.path()), ["link", "应用.yaml"]);
+    }
+
+    #[test]
+    fn attributes_and_access_control_lists_stay() {
+        // Version 2; the owner, user 12345, the group, the mask and all others.
+        let list = [
+            2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 57, 48, 0, 0, 4, 0, 4, 0, 255,
+            255, 255, 255, 16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255,
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.conf");
+        fs::write(&file, "a=1\n").unwrap();
+        let none = rustix::fs::XattrFlags::empty();
+        for (name, value) in [
+            ("user.note", b"kept".as_slice()),
+            ("system.posix_acl_access", &list),
+        ] {
+            // A file system without them has nothing to lose.
+            let _ = rustix::fs::setxattr(&file, name, value, none);
+        }
+        let mode = |path: &Path| fs::metadata(path).unwrap().mode();
+        let (before, rights) = (FileAttributes::of(&file).unwrap(), mode(&file));
+        try_to_replace(&file).unwrap();
+        replace(&file, b"a=2\n").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"a=2\n");
+        assert_eq!(FileAttributes::of(&file).unwrap(), before);
+        assert_eq!(mode(&file), rights);
+        assert_eq!(names(folder.path()), ["a.conf"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 
 pub mod effects;
 pub mod engine;
+pub mod given_file;
 pub mod judge;
 pub mod notes;
 pub mod outcome;

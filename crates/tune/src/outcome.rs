@@ -6,7 +6,6 @@ use std::path::Path;
 
 use plimsoll_access::Access;
 use plimsoll_plan::limits::read_file;
-use plimsoll_run::reasons::file_failed;
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +14,7 @@ use crate::engine::{
     Duel, Ending, EngineSettings, NeededBudget, Record, StudyEnd, Tuned, mean_objective, runs_of,
     scale_of, score_of,
 };
+use crate::given_file::{file_unread, why_no_file};
 use crate::judge::Verdict;
 use crate::notes::{JudgedRuns, StudyNote, notes};
 use crate::space::{Configuration, Space};
@@ -254,8 +254,12 @@ impl StudyResult {
     /// # Errors
     /// The file cannot be read, or is none.
     pub fn read(path: &Path) -> Result<Self, Message> {
+        if let Some(reason) = why_no_file(path) {
+            return Err(file_unread(path, reason));
+        }
         let opened = Access::of_user().open(path);
-        let bytes = read_file(opened, RESULT_BYTES).map_err(|error| file_failed(path, &error))?;
+        let bytes = read_file(opened, RESULT_BYTES)
+            .map_err(|error| file_unread(path, error.to_string()))?;
         serde_json::from_slice(&bytes).map_err(|error| {
             Message::new("tune-shown-unreadable")
                 .with("path", path.display().to_string())

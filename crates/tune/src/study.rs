@@ -9,19 +9,20 @@ use plimsoll_plan::study::{ObjectiveMetric, Study, StudyObjective};
 use plimsoll_plan::{Problem, parse_study};
 use plimsoll_run::{Interrupt, Listener, ReadyPlan, RejectedPlan, random_seed};
 use plimsoll_stats::GoalMetric;
-use plimsoll_text::Message;
+use plimsoll_text::{Arg, Message};
 
 use crate::engine::{
     EarlierTrial, EngineSettings, Record, StudyEnd, Tuned, runs_of, scale_of, score_of, tune,
 };
+use crate::given_file::why_no_file;
 use crate::outcome::{KnobState, StudyFacts, StudyResult, Values};
 use crate::remote::TuneAgent;
 use crate::resumed::Resumed;
 use crate::space::{Configuration, Space};
 use crate::target::{
-    Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, TargetBench, Watched,
-    digest, fragments_of, journal_failed, never_of_nothing, prepare_asking, restore, state_folder,
-    together, unwritable,
+    Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, Restored, TargetBench,
+    Watched, digest, fragments_of, journal_failed, never_of_nothing, prepare_asking, restore,
+    state_folder, together, unwritable,
 };
 use crate::trial::TrialEnd;
 
@@ -93,7 +94,7 @@ impl From<Message> for StudyError {
 /// All that is wrong with it.
 pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPlan> {
     let name = file.display().to_string();
-    let unread = |reason: String| RejectedPlan {
+    let unread = |reason: Arg| RejectedPlan {
         text: String::new(),
         problems: vec![
             Problem::error(
@@ -105,9 +106,13 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
             .remedy(Message::new("tune-study-unreadable.remedy")),
         ],
     };
+    if let Some(reason) = why_no_file(file) {
+        return Err(unread(reason.into()));
+    }
     let opened = Access::of_user().open(file);
-    let bytes = read_file(opened, PLAN_BYTES).map_err(|error| unread(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|error| unread(error.utf8_error().to_string()))?;
+    let bytes = read_file(opened, PLAN_BYTES).map_err(|error| unread(error.to_string().into()))?;
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|error| unread(error.utf8_error().to_string().into()))?;
     let rejected = |problems: Vec<Problem>| RejectedPlan {
         text: text.clone(),
         problems,
@@ -329,6 +334,13 @@ pub fn open(runs: &Path, name: &str) -> Result<Journal, Message> {
     Journal::open(&folder).map_err(|error| journal_failed(&folder, error))
 }
 
+/// Brings back what studies have left below a folder of runs, each whatever comes of the others.
+#[must_use]
+pub fn restore_each(runs: &Path, names: &[String]) -> Vec<Result<Restored, Message>> {
+    let all = names.iter();
+    all.map(|name| restore(&mut open(runs, name)?)).collect()
+}
+
 /// The trials of an earlier study that are of this one's space.
 fn known_from(earlier: &StudyResult, prepared: &Prepared) -> Result<Vec<EarlierTrial>, Message> {
     let objective = prepared.study.objective.text();
@@ -447,12 +459,17 @@ fn earlier(entries: &[Entry], fingerprint: &str) -> Option<(u64, Vec<Record>)> {
                 };
             }
             Entry::Trial(record) => {
-                if let Some((_, records)) = &mut found {
+                // What stood in a line that cannot be read is missing: the rest does not follow on it.
+                let follows = |records: &[Record]| record.number as usize <= records.len() + 1;
+                if let Some((_, records)) = &mut found
+                    && follows(records)
+                {
                     // What was asked for otherwise when it went on takes the place of what was there.
                     records.truncate((record.number as usize).saturating_sub(1));
                     records.push((**record).clone());
                 }
             }
+            Entry::Unreadable { .. } => found = None,
             _ => {}
         }
     }

@@ -12,18 +12,19 @@ use plimsoll_run::reasons::file_failed;
 use plimsoll_run::{Interrupt, Listener, Quiet, ReadyPlan};
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_tune::engine::Record;
+use plimsoll_tune::given_file::why_no_file;
 use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::shown;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
 use plimsoll_tune::target::{
-    Fragment, Load, Prepared, Restored, Watched, left_beside, of_start, restore, start_study_name,
+    Fragment, Load, Prepared, Restored, Watched, left_beside, of_start, start_study_name,
     state_folder, studies,
 };
 use plimsoll_tune::told::{self, write_story};
 
 use crate::args::TuneArgs;
 use crate::ended::EndedBy;
-use crate::interrupt::{INTERRUPTED, interrupt_by_signals};
+use crate::interrupt::{INTERRUPTED, interrupt_by_signals, too_large_is_an_error};
 use crate::outputs::all_writable;
 use crate::say::{err, harmless, out};
 use crate::tell::{BAD_USE, progress, say};
@@ -41,6 +42,7 @@ const NOT_JUDGED: u8 = 5;
 /// interrupted.
 #[must_use]
 pub fn run(args: &TuneArgs, lang: Lang) -> u8 {
+    too_large_is_an_error();
     let made = match &args.knobs {
         Some(family) => listed(family, args.json, lang),
         None if args.restore => bring_back(args, lang),
@@ -285,19 +287,30 @@ fn bring_back(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
         None => studies(&args.runs.out),
     };
     let mut code = 0;
-    for name in &names {
-        let mut journal = study::open(&args.runs.out, name)?;
-        let restored = restore(&mut journal)?;
-        tell_restored(name, &restored, lang);
-        if restored.told().next().is_some() {
-            code = BAD_USE;
+    let (mut unread, mut is_unknown) = (Vec::new(), false);
+    let done = study::restore_each(&args.runs.out, &names);
+    for (name, restored) in names.iter().zip(done) {
+        match restored {
+            Ok(restored) => {
+                tell_restored(name, &restored, lang);
+                is_unknown |= restored.is_journal_lost;
+                if restored.told().next().is_some() {
+                    code = BAD_USE;
+                }
+            }
+            Err(message) => unread.push(message),
         }
+    }
+    for message in &unread {
+        err(&render(lang, message));
+        code = BAD_USE;
     }
     if names.is_empty() {
         say(&Message::new("tune-nothing-to-restore"), lang);
     }
-    // What is brought back has none any more.
-    let left = args.study.as_deref().filter(|_| code == 0);
+    // What is brought back has none any more, and of what is not its journal has told.
+    let left = args.study.as_deref();
+    let left = left.filter(|_| code == 0 || is_unknown || !unread.is_empty());
     for message in left.map(left_beside).unwrap_or_default() {
         err(&render(lang, &message));
         code = BAD_USE;
@@ -308,7 +321,10 @@ fn bring_back(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
 /// The name of the study in a file. One that cannot be read any more is known by its file alone, and a plan by the study
 /// that `--start` made of it, where there was one.
 fn study_name(file: &Path, runs: &Path) -> String {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let text = match why_no_file(file) {
+        Some(_) => String::new(),
+        None => std::fs::read_to_string(file).unwrap_or_default(),
+    };
     match plimsoll_plan::parse_study(&text, "") {
         Ok((study, _)) if !study.name.is_empty() => return study.name,
         _ => {}
@@ -333,7 +349,10 @@ fn tell_restored(name: &str, restored: &Restored, lang: Lang) {
         .with("count", files.len())
         .with("files", files.join(", "))
         .with("processes", u64::from(restored.processes));
-    say(&message, lang);
+    // Without a journal it is not known whether anything had to be brought back.
+    if !restored.is_journal_lost || !files.is_empty() {
+        say(&message, lang);
+    }
     restored
         .told()
         .for_each(|message| err(&render(lang, message)));

@@ -239,6 +239,15 @@ pub fn get(format: Format, file: &[u8], address: &Address) -> Result<Option<Foun
     }))
 }
 
+/// Where the value at an address stands: the bytes of the text, behind a mark of its encoding if it has one. None where
+/// it is not there, or nothing can be found.
+#[must_use]
+pub fn place(format: Format, file: &[u8], address: &Address) -> Option<std::ops::Range<usize>> {
+    let text = FileText::read(file).ok()?;
+    let found = format.editor().find(text.text(), address).ok()?;
+    found.map(|place| place.span)
+}
+
 /// The file with that value at the address, which is added where it is missing. The same value again
 /// changes nothing.
 ///

@@ -32,7 +32,12 @@ pub enum DomainError {
     Step,
     /// By ratio, with a least of 0 or below.
     RatioOfNothing,
+    /// Numbers so large that whole ones cannot be told apart.
+    TooLarge,
 }
+
+/// From here on a number in 64 bits is not exact to the last unit.
+const LARGEST: f64 = (1_u64 << 53) as f64;
 
 impl DomainError {
     /// The id of the text that says it.
@@ -42,6 +47,7 @@ impl DomainError {
             Self::Range => "tune-bad-range",
             Self::Step => "tune-bad-step",
             Self::RatioOfNothing => "tune-ratio-of-nothing",
+            Self::TooLarge => "tune-range-too-large",
         }
     }
 }
@@ -75,6 +81,9 @@ impl Domain {
         let to = number(to).ok_or(DomainError::Range)?;
         if from >= to {
             return Err(DomainError::Range);
+        }
+        if from.abs() >= LARGEST || to.abs() >= LARGEST {
+            return Err(DomainError::TooLarge);
         }
         let whole = from.fract() == 0.0 && to.fract() == 0.0;
         let usual = if whole { 1.0 } else { (to - from) / 100.0 };
@@ -254,11 +263,19 @@ mod tests {
             ("9..8", None, DomainError::Range),
             ("a..b", None, DomainError::Range),
             ("1..inf", None, DomainError::Range),
+            ("1..9007199254740993", None, DomainError::TooLarge),
+            (
+                "-9223372036854775808..9223372036854775807",
+                None,
+                DomainError::TooLarge,
+            ),
             ("1..9", Some("0"), DomainError::Step),
             ("1..9", Some("x"), DomainError::Step),
         ] {
             assert_eq!(Domain::parse(text, step, false, ""), Err(error), "{text}");
         }
+        let most = Domain::parse("1..9007199254740991", None, false, "").unwrap();
+        assert_eq!(most.at(1.0), "9007199254740991");
         let ratio = Domain::parse("0..9", None, true, "");
         assert_eq!(ratio, Err(DomainError::RatioOfNothing));
     }

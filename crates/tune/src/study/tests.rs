@@ -234,3 +234,43 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_journal_that_cannot_be_read_keeps_no_other_study_from_being_brought_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["aaa", "bbb"].map(str::to_owned);
+    fs::create_dir_all(state_folder(folder.path(), "aaa").join("journal.jsonl")).unwrap();
+    let mut journal = open(folder.path(), "bbb").unwrap();
+    let path = folder.path().join("a.conf");
+    journal.write(Entry::Kept { path, was: None }).unwrap();
+    drop(journal);
+    let done = restore_each(folder.path(), &names);
+    assert_eq!(done[0].as_ref().unwrap_err().id, "tune-journal-unusable");
+    assert_eq!(done[1], Ok(Restored::default()));
+    assert!(
+        open(folder.path(), "bbb")
+            .unwrap()
+            .open_entries()
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_pipe_is_neither_a_study_nor_a_plan_nor_a_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
+    assert!(read(&pipe).is_err());
+    assert!(StudyResult::read(&pipe).is_err());
+    let file = folder.path().join("study.yaml");
+    fs::write(&file, STUDY.replace("plan.yaml", "pipe")).unwrap();
+    let Ok((prepared, ..)) = read(&file) else {
+        panic!("{STUDY}");
+    };
+    let watched = Watched {
+        sources: &[],
+        allow_capture: false,
+    };
+    assert!(Load::of(&prepared, watched).is_err());
+}

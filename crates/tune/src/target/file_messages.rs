@@ -38,6 +38,12 @@ pub fn unwritten(path: &Path, reason: &dyn std::fmt::Display) -> Message {
     of_path("tune-file-unwritten", path).with("reason", reason.to_string())
 }
 
+/// A file has other names: a study would change it under one of them alone.
+#[must_use]
+pub fn several_names(path: &Path, count: u64) -> Message {
+    of_path("tune-file-several-names", path).with("count", count)
+}
+
 /// A file is not any more what the study wrote or found last: it writes nothing there.
 #[must_use]
 pub fn not_as_left(path: &Path, what: NotAsLeft) -> Message {

@@ -12,6 +12,7 @@ use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 
 use super::identity::OriginalIdentity;
+use super::originals::NO_FILE;
 use crate::engine::Record;
 
 /// Version of what a journal means for going on.
@@ -86,6 +87,12 @@ pub enum Entry {
     Trial(Box<Record>),
     /// All is as it was, or as the study's result wants it.
     Restored,
+    /// A line that nobody can read any more; it is never written.
+    #[serde(skip)]
+    Unreadable {
+        /// Its number, from 1.
+        line: usize,
+    },
 }
 
 /// Who has an agent change its host.
@@ -126,7 +133,9 @@ impl From<io::Error> for JournalError {
 pub fn journal_failed(folder: &Path, error: JournalError) -> Message {
     match error {
         JournalError::Busy => Message::new("tune-busy").with("path", folder.display().to_string()),
-        JournalError::Io(error) => plimsoll_run::reasons::file_failed(folder, &error),
+        JournalError::Io(error) => Message::new("tune-journal-unusable")
+            .with("path", folder.display().to_string())
+            .with("reason", error.to_string()),
     }
 }
 
@@ -209,7 +218,8 @@ pub struct Journal {
 
 impl Journal {
     /// Opens the journal of a folder, which is made where it is missing. A last line that is not whole was being
-    /// written when its writer was killed: what it says had not been done.
+    /// written when its writer was killed: what it says had not been done. Other lines that cannot be read are entries
+    /// of their own, so that the rest is brought back.
     ///
     /// # Errors
     /// If another process has it open, or it cannot be read or written.
@@ -220,20 +230,20 @@ impl Journal {
         let options = options.read(true).append(true).create(true).mode(0o600);
         let mut file = options.open(&path)?;
         lock(&file)?;
+        if !file.metadata()?.is_file() {
+            // What a pipe gives may never come.
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_FILE).into());
+        }
         if file.metadata()?.len() > MOST_BYTES {
             return Err(io::Error::from(io::ErrorKind::FileTooLarge).into());
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let (entries, whole) = read(&text);
-        if text[whole..].contains(&b'\n') {
-            // What it says would be lost.
-            let line = entries.len() + 1;
-            let what = format!("{}: line {line} is of another version", path.display());
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
-        }
         if whole < text.len() {
             file.set_len(whole as u64)?;
+        } else if text.last().is_some_and(|last| *last != b'\n') {
+            file.write_all(b"\n")?;
         }
         file.sync_all()?;
         File::open(folder)?.sync_all()?;
@@ -295,13 +305,16 @@ impl Journal {
     }
 }
 
-/// The entries of a journal, and how many bytes they are. A line that is not understood ends it.
+/// The entries of a journal, and how many of its bytes are to stay: all but a last line that was cut off.
 fn read(text: &[u8]) -> (Vec<Entry>, usize) {
     let (mut entries, mut whole) = (Vec::new(), 0);
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
-        let understood = line.strip_suffix(b"\n").map(serde_json::from_slice);
-        let Some(Ok(entry)) = understood else { break };
-        entries.push(entry);
+    for (at, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let is_cut = !line.ends_with(b"\n") && (line.starts_with(b"{") || line[0] == 0);
+        if is_cut {
+            break;
+        }
+        let understood = serde_json::from_slice(line);
+        entries.push(understood.unwrap_or(Entry::Unreadable { line: at + 1 }));
         whole += line.len();
     }
     (entries, whole)
@@ -360,6 +373,43 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_cannot_be_read_takes_no_other_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(folder.path()).unwrap();
+        for name in ["a", "b", "c"] {
+            journal.write(kept(name)).unwrap();
+        }
+        drop(journal);
+        let lines = std::fs::read(&path).unwrap();
+        let lines: Vec<&[u8]> = lines.split_inclusive(|byte| *byte == b'\n').collect();
+        for bad in [
+            b"{\"what\":\"unheard_of\"}\n".as_slice(),
+            b"\0\xff\n",
+            b"\n",
+        ] {
+            for line in 0..lines.len() {
+                let mut text = lines.clone();
+                text[line] = bad;
+                std::fs::write(&path, text.concat()).unwrap();
+                let journal = Journal::open(folder.path()).unwrap();
+                let mut wanted = [kept("a"), kept("b"), kept("c")];
+                wanted[line] = Entry::Unreadable { line: line + 1 };
+                assert_eq!(journal.open_entries(), wanted);
+            }
+        }
+        std::fs::write(&path, "garbage").unwrap();
+        let mut journal = Journal::open(folder.path()).unwrap();
+        journal.write(kept("d")).unwrap();
+        drop(journal);
+        let journal = Journal::open(folder.path()).unwrap();
+        assert_eq!(
+            journal.entries(),
+            [Entry::Unreadable { line: 1 }, kept("d")]
+        );
+    }
+
+    #[test]
     fn a_line_that_was_cut_off_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let mut journal = Journal::open(folder.path()).unwrap();
@@ -378,13 +428,6 @@ mod tests {
             let again = Journal::open(folder.path()).unwrap();
             assert_eq!(again.entries().last(), Some(&kept("c")), "{cut}");
         }
-        let newer = [b"{\"what\":\"unheard_of\"}\n".as_slice(), &whole].concat();
-        std::fs::write(&path, &newer).unwrap();
-        assert!(matches!(
-            Journal::open(folder.path()),
-            Err(JournalError::Io(_))
-        ));
-        assert_eq!(std::fs::read(&path).unwrap(), newer);
         std::fs::write(&path, &whole).unwrap();
         let journal = Journal::open(folder.path()).unwrap();
         assert_eq!(journal.open_entries(), [kept("b")]);

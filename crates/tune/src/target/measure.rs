@@ -25,6 +25,7 @@ use plimsoll_store::StepOf;
 use plimsoll_text::Message;
 
 use super::prepared::Prepared;
+use crate::given_file::plan_is_file;
 
 /// A warm-up takes so long at least.
 const LEAST_WARM_UP: usize = 5;
@@ -154,6 +155,7 @@ impl Load {
     /// All that is wrong with it.
     pub fn of(prepared: &Prepared, watch: Watched<'_>) -> Result<Self, RejectedPlan> {
         let study = &prepared.study;
+        plan_is_file(&prepared.folder.join(study.plan.raw.trim()))?;
         let source = source(prepared);
         let duration = study.measure.unwrap_or(MEASURE);
         let settings = |duration: Duration, warm_up: Duration, watch: Vec<String>| LoadSettings {

@@ -278,6 +278,13 @@ fn written(
 
 /// That a file cannot be read, and why.
 pub fn unreadable(path: &Path, error: &io::Error) -> Message {
+    let inner = error.get_ref();
+    if let Some(large) = inner.and_then(|inner| inner.downcast_ref::<originals::TooLarge>()) {
+        let reason = Message::new("tune-why-too-large")
+            .with("mib", large.mib)
+            .with("limit_mib", originals::MOST_MIB);
+        return unusable(path, reason);
+    }
     match why(error) {
         Some(id) => unusable(path, Message::new(id)),
         None => unusable(path, error.to_string()),

@@ -2,12 +2,12 @@
 //! which needs no room on the disk and gives the same bytes, owner, mode and times.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use plimsoll_knobs::MAX_BYTES;
+use plimsoll_knobs::FileAttributes;
 use plimsoll_knobs::write::put;
 
 use super::identity::OriginalFile;
@@ -16,8 +16,10 @@ use super::target_folder::{SeenEntry, seen};
 /// What stands behind a file's name for its original.
 pub const ORIGINAL: &str = ".plimsoll-original";
 
+/// A larger file is no file of settings.
+pub const MOST_MIB: u64 = 8;
 /// What is said of a pipe or a device.
-const NO_FILE: &str = "it is no file";
+pub const NO_FILE: &str = "it is no file";
 
 /// Whether a file could not be read because it is a pipe or a device.
 #[must_use]
@@ -58,31 +60,56 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
                 false => io::Error::new(io::ErrorKind::InvalidInput, NO_FILE),
             });
         }
-        SeenEntry::Regular(_, content) => content,
+        SeenEntry::Regular(meta, content) => {
+            is_small(&meta, &content)?;
+            content
+        }
     };
-    is_whole(&content)?;
     Ok(content)
 }
 
-/// Whether these are all bytes of a file, of which no more are read than one of settings may have.
+/// A file that is larger than a study changes: reading one takes many times its size in memory.
+#[derive(Debug)]
+pub struct TooLarge {
+    /// Its size, in MiB.
+    pub mib: u64,
+}
+
+impl std::error::Error for TooLarge {}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "it has {} MiB, more than {MOST_MIB}", self.mib)
+    }
+}
+
+/// Whether a file has no more bytes than one of settings may have.
 ///
 /// # Errors
 /// If it has more.
-pub fn is_whole(content: &[u8]) -> io::Result<()> {
-    if content.len() > MAX_BYTES {
-        let most = MAX_BYTES >> 20;
-        let message = format!("it is larger than {most} MiB");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+pub fn is_small(meta: &Metadata, content: &[u8]) -> io::Result<()> {
+    let bytes = meta.len().max(content.len() as u64);
+    if bytes > MOST_MIB << 20 {
+        let mib = bytes.div_ceil(1 << 20);
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            TooLarge { mib },
+        ));
     }
     Ok(())
 }
 
-/// Writes an original anew, as it was.
+/// Writes an original anew, as it was, with attributes of a file that has them still.
 ///
 /// # Errors
 /// If the folder or disk does not take it.
-pub fn write_anew(path: &Path, content: &[u8], was: &OriginalFile) -> io::Result<()> {
-    put(path, content, was.rights())?;
+pub fn write_anew(
+    path: &Path,
+    content: &[u8],
+    was: &OriginalFile,
+    attributes: &FileAttributes,
+) -> io::Result<()> {
+    put(path, content, was.rights(), attributes)?;
     let seconds = u64::try_from(was.changed_s).unwrap_or_default();
     let nanoseconds = u64::try_from(was.changed_ns).unwrap_or_default();
     let since = Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds);

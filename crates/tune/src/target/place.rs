@@ -1,6 +1,6 @@
 //! Where knobs stand on a target, and how a value is written there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use plimsoll_knobs::{Address, Format, Gives, Knob, KnobPlace, KnobValue, Spelling};
 use plimsoll_plan::model::Span;
@@ -91,6 +91,19 @@ impl Place {
             Self::Value(path) => Some(path.display().to_string()),
             Self::Command(template) | Self::Sql(template) => Some(format!("command {template}")),
             Self::Agent(_) => None,
+        }
+    }
+
+    /// The file, its format and where in it, of what is a key of one.
+    #[must_use]
+    pub fn in_file(&self) -> Option<(&Path, Format, &Address)> {
+        match self {
+            Self::File {
+                path,
+                format,
+                address,
+            } => Some((path, *format, address)),
+            _ => None,
         }
     }
 

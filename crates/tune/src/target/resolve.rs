@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_knobs::{Address, Format};
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Span, Text};
 use plimsoll_plan::study::{ObjectiveMetric, ReadBackSpec, Study, StudyComponent, StudyKnob};
@@ -21,6 +22,7 @@ use super::addresses::{listens, url};
 use super::commands::not_a_command;
 use super::database::ComponentDatabase;
 use super::named::{self, Located};
+use super::originals;
 use super::place::{Place, TargetKnob, Wrong};
 use super::prepared::{AskAgent, Prepared};
 use super::standing::{self, Beside};
@@ -112,6 +114,25 @@ pub fn prepare_asking(
     Err(problems)
 }
 
+/// Whether what two knobs change in one file lies within each other, where a pattern finds one of them: what one writes
+/// the other would write over.
+fn overlap(one: &Place, other: &Place) -> bool {
+    let (Some(one), Some(other)) = (one.in_file(), other.in_file()) else {
+        return false;
+    };
+    if one.0 != other.0 || ![one.1, other.1].contains(&Format::Pattern) {
+        return false;
+    }
+    let Ok(content) = originals::read(one.0) else {
+        return false;
+    };
+    let place = |of: (&Path, Format, &Address)| plimsoll_knobs::place(of.1, &content, of.2);
+    let (Some(one), Some(other)) = (place(one), place(other)) else {
+        return false;
+    };
+    one.start == other.start || one.start < other.end && other.start < one.end
+}
+
 impl Resolver<'_> {
     /// All knobs, of the space and of the target; beside them what holds between knobs by name.
     fn knobs(&mut self) -> (Space, Vec<TargetKnob>) {
@@ -141,7 +162,8 @@ impl Resolver<'_> {
             all.any(|it| it.name == name && it.only_if.is_none())
         };
         let same = |other: &&TargetKnob| {
-            let same_place = other.place.is_as(&own.place) && other.component == own.component;
+            let same_key = other.place.is_as(&own.place) && other.component == own.component;
+            let same_place = same_key || overlap(&other.place, &own.place);
             same_place && (knob.only_if.is_none() || always(&other.name))
         };
         let Some(other) = others.iter().find(same) else {

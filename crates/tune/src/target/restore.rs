@@ -19,8 +19,9 @@ use super::originals::kept_as;
 use super::place::Place;
 use super::prepared::Prepared;
 use super::resolve::prepare;
-use super::target_file::{FileBack, TargetFile};
+use super::target_file::{FileBack, TargetFile, has_copies};
 use super::values::set_stopped_value;
+use crate::given_file::{file_unread, why_no_file};
 
 /// How long processes of a killed study may take to end.
 const END_WITHIN: Duration = Duration::from_secs(10);
@@ -36,6 +37,8 @@ pub struct Restored {
     pub failed: Vec<Message>,
     /// What somebody must know of what was.
     pub notes: Vec<Message>,
+    /// The journal is gone: what was changed nobody knows.
+    pub is_journal_lost: bool,
 }
 
 impl Restored {
@@ -64,7 +67,17 @@ pub fn restore_with(journal: &mut Journal, read: ReadAgain<'_>) -> Result<Restor
     let entries = journal.open_entries().to_vec();
     let mut restored = Restored::default();
     if entries.is_empty() {
+        restored.is_journal_lost = journal.entries().is_empty() && has_copies(journal.folder());
+        let lost = restored.is_journal_lost;
+        let lost = lost.then(|| journal_message("tune-journal-lost", journal));
+        restored.failed.extend(lost);
         return Ok(restored);
+    }
+    for entry in &entries {
+        if let Entry::Unreadable { line } = entry {
+            let message = journal_message("tune-journal-damaged", journal);
+            restored.notes.push(message.with("line", *line));
+        }
     }
     let study = OnceCell::new();
     let begun = entries.iter().rev().find_map(|entry| match entry {
@@ -96,6 +109,12 @@ pub fn restore_with(journal: &mut Journal, read: ReadAgain<'_>) -> Result<Restor
             Err(reasons) => restored.failed.extend(study_gone(reasons, &entries)),
         }
     }
+    if has_unreadable(&entries) && has_copies(journal.folder()) && restored.failed.is_empty() {
+        // The line was that of a file.
+        restored.is_journal_lost = true;
+        let message = journal_message("tune-journal-lost", journal);
+        restored.failed.push(message);
+    }
     if restored.failed.is_empty() {
         let folder = journal.folder().to_owned();
         journal
@@ -103,6 +122,15 @@ pub fn restore_with(journal: &mut Journal, read: ReadAgain<'_>) -> Result<Restor
             .map_err(|error| unwritten(&folder, &error))?;
     }
     Ok(restored)
+}
+
+fn has_unreadable(entries: &[Entry]) -> bool {
+    let mut all = entries.iter();
+    all.any(|entry| matches!(entry, Entry::Unreadable { .. }))
+}
+
+fn journal_message(id: &str, journal: &Journal) -> Message {
+    Message::new(id).with("path", journal.folder().display().to_string())
 }
 
 /// Ends the processes of a study, as it says where it can be read: in the reverse of the order in which they start,
@@ -125,8 +153,11 @@ fn end(mark: &str, prepared: Option<&Prepared>, state: &Path) -> Result<(), Mess
 
 fn read(file: &Path, folder: Option<&Path>) -> Result<Prepared, Vec<Message>> {
     let reasons = |problems: Vec<Problem>| problems.into_iter().map(|it| it.message).collect();
+    if let Some(reason) = why_no_file(file) {
+        return Err(vec![file_unread(file, reason)]);
+    }
     let text = std::fs::read_to_string(file)
-        .map_err(|error| vec![plimsoll_run::reasons::file_failed(file, &error)])?;
+        .map_err(|error| vec![file_unread(file, error.to_string())])?;
     let (study, _) = parse_study(&text, &file.display().to_string()).map_err(reasons)?;
     prepare(without_agents(study), file, folder).map_err(reasons)
 }
@@ -302,175 +333,4 @@ fn renewed(prepared: &Prepared, name: &str) -> Option<Result<(), String>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::target::component::StartWith;
-    use crate::target::journal::JOURNAL_VERSION;
-    use crate::target::target_folder::TargetFolder;
-    use proptest::prelude::*;
-
-    const MARK: &str = "0123456789abcdef";
-
-    /// A folder with a study, and its journal, in which it has begun.
-    fn begun(folder: &Path, study: &str) -> Journal {
-        let file = folder.join("study.yaml");
-        let head = "plan: http://127.0.0.1:1/\nusers: 2\nobjective: maximise throughput\n";
-        std::fs::write(&file, format!("{head}{study}")).unwrap();
-        let mut journal = Journal::open(&folder.join("state")).unwrap();
-        let begun = Entry::Begun {
-            version: JOURNAL_VERSION,
-            mark: format!("{MARK}{:08x}", fastrand::u32(..)),
-            study: file,
-            folder: None,
-            fingerprint: String::new(),
-            seed: 0,
-            resumed: false,
-            asked_by: None,
-        };
-        journal.write(begun).unwrap();
-        journal
-    }
-
-    fn set(knob: &str, was: &str) -> Entry {
-        Entry::Set {
-            knob: knob.to_owned(),
-            was: was.to_owned(),
-            kernel: None,
-        }
-    }
-
-    fn texts(restored: &Restored) -> String {
-        let all = restored.failed.iter();
-        let all = all.map(|it| plimsoll_text::render(plimsoll_text::Lang::En, it));
-        all.collect::<Vec<_>>().join("\n")
-    }
-
-    const BY_COMMAND: &str = "components:\n  app:\n    running: true\n    ready: 'true'\n    reload: touch reloaded\n\
-                              knobs:\n  size:\n    command: sh -c 'echo {} > size'\n    default: '1'\n    values: [1, 8]\n";
-
-    #[test]
-    fn what_the_study_no_longer_names_is_told_and_stays_to_be_done() {
-        let touched = Entry::Touched {
-            component: "app".to_owned(),
-        };
-        for (part, other, entry, missing) in [
-            ("  size:", "  width:", set("size", "7"), ["size", "7"]),
-            ("  app:", "  web:", touched, ["app", "app"]),
-        ] {
-            let folder = tempfile::tempdir().unwrap();
-            let mut journal = begun(folder.path(), &BY_COMMAND.replace(part, other));
-            journal.write(entry).unwrap();
-            let restored = restore(&mut journal).unwrap();
-            let told = texts(&restored);
-            assert!(missing.iter().all(|word| told.contains(word)), "{told}");
-            assert!(!journal.open_entries().is_empty());
-            // With its name back it is done.
-            let file = folder.path().join("study.yaml");
-            let text = std::fs::read_to_string(&file).unwrap();
-            std::fs::write(&file, text.replace(other, part)).unwrap();
-            let restored = restore(&mut journal).unwrap();
-            assert_eq!(restored.failed, [], "{}", texts(&restored));
-            assert!(journal.open_entries().is_empty());
-        }
-    }
-
-    #[test]
-    fn a_study_that_cannot_be_read_says_why_and_what_is_left() {
-        for (study, why) in [
-            (BY_COMMAND.replace("running", "runing"), "runing"),
-            (
-                format!(
-                    "{BY_COMMAND}  a: {{ file: gone.conf, format: ini, key: a, values: [1, 2] }}\n"
-                ),
-                "gone.conf",
-            ),
-        ] {
-            let folder = tempfile::tempdir().unwrap();
-            let mut journal = begun(folder.path(), &study);
-            journal.write(set("size", "7")).unwrap();
-            let told = texts(&restore(&mut journal).unwrap());
-            let all = [why, "size", "7"];
-            assert!(all.iter().all(|word| told.contains(word)), "{told}");
-            assert!(!journal.open_entries().is_empty());
-        }
-    }
-
-    #[test]
-    fn processes_end_as_the_study_says_in_the_reverse_order() {
-        let folder = tempfile::tempdir().unwrap();
-        let component = |name: &str| {
-            format!(
-                "  {name}:\n    start: sleep 600\n    ready: 'true'\n    stop: sh -c 'echo {name} >> stopped'\n    \
-                 stop-within: 100ms\n"
-            )
-        };
-        let names = ["base", "app", "web"];
-        let components: String = names.iter().map(|name| component(name)).collect();
-        let study = format!(
-            "components:\n{components}knobs:\n  a: {{ of: app, env: A, values: [1, 2] }}\n"
-        );
-        let mut journal = begun(folder.path(), &study);
-        let Some(Entry::Begun { mark, study, .. }) = journal.open_entries().first().cloned() else {
-            panic!("it has begun");
-        };
-        let prepared = read(&study, None).unwrap();
-        let state = journal.folder().to_owned();
-        // What has started them is gone: they are not its children any more.
-        for spec in &prepared.study.components {
-            let mut component = Component::new(spec, folder.path(), &mark, &state);
-            let started = component.start(&StartWith::default(), &Interrupt::default());
-            started.unwrap();
-        }
-        let restored = restore(&mut journal).unwrap();
-        assert!(
-            restored.processes && restored.failed.is_empty(),
-            "{}",
-            texts(&restored)
-        );
-        let stopped = std::fs::read_to_string(folder.path().join("stopped")).unwrap();
-        assert_eq!(stopped, "web\napp\nbase\n");
-        assert!(marks::marked(&format!("{mark}/")).is_empty());
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(40))]
-
-        /// Of several files all are as they were, or all are as they are left, wherever it was killed.
-        #[test]
-        fn a_kill_while_leaving_leaves_all_or_nothing(count in 1_usize..5, done in 0_usize..12) {
-            let folder = tempfile::tempdir().unwrap();
-            let mut journal = begun(folder.path(), BY_COMMAND);
-            let paths: Vec<PathBuf> = (0..count).map(|at| folder.path().join(format!("{at}.conf"))).collect();
-            let mut files = Vec::new();
-            for path in &paths {
-                std::fs::write(path, "before").unwrap();
-                let folder = TargetFolder::of(path).unwrap().identity().unwrap();
-                let mut file = TargetFile::look(path, Some(&folder)).unwrap();
-                journal.write(file.entry()).unwrap();
-                file.keep(journal.folder()).unwrap();
-                journal.write(file.about_to_write(b"after").unwrap()).unwrap();
-                files.push(file);
-                plimsoll_knobs::write::replace(path, b"after").unwrap();
-            }
-            journal.write(set("size", "7")).unwrap();
-            // As far as the kill: the line, then one original after the other.
-            if done > 0 {
-                journal.write(Entry::Left).unwrap();
-            }
-            for file in files.iter().take(done.saturating_sub(1)) {
-                file.leave(journal.folder()).unwrap();
-            }
-            let restored = restore(&mut journal).unwrap();
-            prop_assert_eq!((&restored.failed, &restored.notes), (&vec![], &vec![]));
-            let expected = if done > 0 { "after" } else { "before" };
-            for path in &paths {
-                prop_assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
-                prop_assert!(!kept_as(path).exists());
-            }
-            // A knob that a command has set is left, too, or gets what it was.
-            prop_assert_eq!(folder.path().join("size").exists(), done == 0);
-            prop_assert!(journal.open_entries().is_empty());
-        }
-    }
-}
+mod tests;

@@ -18,6 +18,7 @@ use super::commands::{not_a_command, words};
 use super::named::locate;
 use super::prepared::Prepared;
 use super::resolve::prepare;
+use crate::given_file::plan_is_file;
 
 /// What the component is called.
 const NAME: &str = "target";
@@ -39,6 +40,7 @@ pub fn of_start(plan: &str, start: &str, watch: &[String]) -> Result<Prepared, R
     if let Some(message) = not_a_command(start) {
         return Err(rejected(message));
     }
+    plan_is_file(Path::new(plan))?;
     let ready = ready::load(&PlanSource::new(plan.to_owned()), &LoadSettings::default())?;
     let Some(address) = listens(&ready.target) else {
         let message = Message::new("tune-start-where").with("target", ready.target.as_str());

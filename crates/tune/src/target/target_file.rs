@@ -9,18 +9,20 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use plimsoll_knobs::write::replace;
+use plimsoll_knobs::FileAttributes;
+use plimsoll_knobs::write::{replace, try_to_replace};
 use plimsoll_text::Message;
 
 use super::file_messages::{
     NotAsLeft, another_folder, folder_gone, not_as_left, of_another_study, original_changed,
-    unwritten,
+    several_names, unwritten,
 };
 use super::identity::{FolderIdentity, OriginalFile, OriginalIdentity, digest};
 use super::journal::Entry;
-use super::originals::{ORIGINAL, hidden, is_whole, kept_as, write_anew};
+use super::originals::{ORIGINAL, hidden, is_small, kept_as, write_anew};
 use super::target_folder::{FolderError, SeenEntry, TargetFolder, seen};
 
 /// The folder of the copies of originals, below that of the study's journal.
@@ -70,7 +72,14 @@ impl TargetFile {
             return Err(of_another_study(path, &kept_as(path)));
         }
         let (meta, content) = regular(path, at(name_of(path))?)?;
-        is_whole(&content).map_err(|error| unwritten(path, &error))?;
+        if meta.nlink() > 1 {
+            return Err(several_names(path, meta.nlink()));
+        }
+        let entry = held.entry(name_of(path));
+        // What the system refuses is known before the first of its files is changed.
+        is_small(&meta, &content)
+            .and_then(|()| try_to_replace(&entry))
+            .map_err(|error| unwritten(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
             was: Some(OriginalIdentity {
@@ -150,13 +159,14 @@ impl TargetFile {
         write_synced(&copy, content).map_err(|error| unwritten(&copy, &error))?;
         let folder = self.folder()?;
         let (file, kept) = (folder.entry(self.name()), folder.entry(&self.kept_name()));
+        let attributes = FileAttributes::of(&file).map_err(failed)?;
         match fs::hard_link(&file, &kept) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(of_another_study(&self.path, &kept_as(&self.path)));
             }
             // A file system without second names, or a file of somebody else's.
-            Err(_) => write_anew(&kept, content, &was.file).map_err(failed)?,
+            Err(_) => write_anew(&kept, content, &was.file, &attributes).map_err(failed)?,
         }
         folder.sync().map_err(failed)
     }
@@ -230,6 +240,12 @@ impl TargetFile {
         let was = self.was.as_ref();
         was.is_none_or(|was| was.file.is(meta, content))
     }
+}
+
+/// Whether copies of originals lie in a study's folder: of files that were not brought back.
+#[must_use]
+pub fn has_copies(state: &Path) -> bool {
+    fs::read_dir(state.join(COPIES)).is_ok_and(|mut copies| copies.next().is_some())
 }
 
 /// Writes a file that only its owner may read; it is on the disk when this returns.

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::Span;
+use plimsoll_text::Message;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use super::file_messages::unwritten;
+use super::file_messages::{several_names, unwritten};
+use super::originals::kept_as;
 use super::place::Place;
 use super::prepared::Prepared;
 
@@ -24,14 +27,24 @@ pub fn unwritable(prepared: &Prepared) -> Vec<Problem> {
         if !looked_at.insert(path) {
             continue;
         }
-        if let Some(reason) = why_not(path) {
+        let wrong = several(path).or_else(|| Some(unwritten(path, &why_not(path)?)));
+        if let Some(message) = wrong {
             let mut written = prepared.study.knobs.iter();
             let at = written.find(|it| it.name == knob.name);
             let at = at.map_or_else(Span::default, |it| it.at);
-            problems.push(Problem::mistake(at, unwritten(path, &reason)));
+            problems.push(Problem::mistake(at, message));
         }
     }
     problems
+}
+
+/// A file that has other names. One is ours where an original was not brought back yet.
+fn several(path: &Path) -> Option<Message> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    let kept = fs::symlink_metadata(kept_as(path)).ok();
+    let is_ours = kept.is_some_and(|kept| (kept.dev(), kept.ino()) == (meta.dev(), meta.ino()));
+    let others = meta.nlink() - u64::from(is_ours && meta.nlink() > 0);
+    (meta.is_file() && others > 1).then(|| several_names(path, others))
 }
 
 /// Why a file cannot be written; what nobody can know now is told when it is written.
@@ -57,6 +70,18 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+
+    #[test]
+    fn a_file_with_another_name_is_refused_but_not_for_an_original_of_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.conf");
+        fs::write(&file, "a=1\n").unwrap();
+        assert_eq!(several(&file), None);
+        fs::hard_link(&file, kept_as(&file)).unwrap();
+        assert_eq!(several(&file), None);
+        fs::hard_link(&file, folder.path().join("b.conf")).unwrap();
+        assert_eq!(several(&file), Some(several_names(&file, 2)));
+    }
 
     #[test]
     fn a_file_without_a_right_to_write_or_in_such_a_folder_cannot_be_written() {

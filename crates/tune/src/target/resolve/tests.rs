@@ -198,3 +198,42 @@ fn a_condition_that_is_none_is_told_as_such() {
     let knob = "  a: { env: A, values: [1, 2], only-if: when b }\n";
     assert_eq!(ids(prepared(APP, knob, "")), ["tune-bad-only-if"]);
 }
+
+#[test]
+fn two_patterns_whose_places_lie_within_each_other_are_refused() {
+    let knob = |name: &str, key: &str| {
+        format!(
+            "  {name}: {{ file: app.properties, format: pattern, key: '{key}', values: [7, 8] }}\n"
+        )
+    };
+    let inner = knob("inner", r"max=\d(\d)");
+    for (outer, is_refused) in [
+        (knob("outer", r"max=(\d+)"), true),
+        (knob("outer", r"(\S+)"), true),
+        (knob("outer", r"max=(\d)"), false),
+        (knob("outer", r"server[.](\w+)"), false),
+    ] {
+        for knobs in [format!("{inner}{outer}"), format!("{outer}{inner}")] {
+            let wanted: &[&str] = if is_refused {
+                &["tune-same-place"]
+            } else {
+                &[]
+            };
+            assert_eq!(ids(prepared(APP, &knobs, "")), wanted, "{knobs}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused_with_its_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large");
+    let file = std::fs::File::create(&path).unwrap();
+    file.set_len(8 << 20).unwrap();
+    assert!(crate::target::originals::read(&path).is_ok());
+    file.set_len((8 << 20) + 1).unwrap();
+    let error = crate::target::originals::read(&path).unwrap_err();
+    let told = crate::target::named::unreadable(&path, &error);
+    let told = plimsoll_text::render(plimsoll_text::Lang::En, &told);
+    assert!(told.contains("9 MiB"), "{told}");
+}

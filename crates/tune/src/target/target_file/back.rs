@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use plimsoll_knobs::FileAttributes;
 use plimsoll_knobs::write::FileRights;
 use plimsoll_text::Message;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -140,6 +141,8 @@ impl TargetFile {
             held.ok_or_else(|| original_lost(&self.path, &original))
         });
         let content = content.transpose()?;
+        // What is there now may be set aside below.
+        let attributes = self.attributes(folder, (now, kept)).map_err(failed)?;
         let mut notes = Vec::new();
         if matches!(now, SeenEntry::Regular(_, content) if !self.is_ours(content)) {
             notes.push(self.set_aside(folder, self.name()).map_err(failed)?);
@@ -153,11 +156,25 @@ impl TargetFile {
             _ => notes.push(self.set_aside(folder, &self.kept_name()).map_err(failed)?),
         }
         if let Some(content) = content {
-            write_anew(&folder.entry(self.name()), &content, &was.file).map_err(failed)?;
+            write_anew(&folder.entry(self.name()), &content, &was.file, &attributes)
+                .map_err(failed)?;
             notes.push(original_mended(&self.path, &original));
         }
         let changed = !is_back;
         Ok(FileBack { changed, notes })
+    }
+
+    /// The attributes of the original: whatever was put in its place was made like it.
+    fn attributes(
+        &self,
+        folder: &TargetFolder,
+        (now, kept): (&SeenEntry, &SeenEntry),
+    ) -> io::Result<FileAttributes> {
+        match (now, kept) {
+            (SeenEntry::Regular(..), _) => FileAttributes::of(&folder.entry(self.name())),
+            (_, SeenEntry::Regular(..)) => FileAttributes::of(&folder.entry(&self.kept_name())),
+            _ => Ok(FileAttributes::default()),
+        }
     }
 
     /// The bytes of the original, where something still has them.

@@ -150,7 +150,13 @@ fn a_copy_does_where_second_names_do_not() {
     let before = fs::metadata(&target.file).unwrap();
     let file = target.looked().unwrap();
     let was = file.was.clone().unwrap();
-    write_anew(&kept_as(&target.file), ORIGINAL_BYTES, &was.file).unwrap();
+    write_anew(
+        &kept_as(&target.file),
+        ORIGINAL_BYTES,
+        &was.file,
+        &plimsoll_knobs::FileAttributes::default(),
+    )
+    .unwrap();
     fs::write(&target.file, "second").unwrap();
     let mut file = of_journal(&file);
     file.about_to_write(b"second");
