@@ -43,7 +43,7 @@ if needed:
 workers = int(settings()["workers"])
 delay_s = float(argument("--delay", os.environ.get("DELAY", "40"))) / 1000
 if workers == 99:
-    sys.exit("workers=99: no memory, password=hunter2hunter2")
+    sys.exit("workers=99: no memory; nobody logs in as app with hunter2hunter2")
 if workers == 98:
     time.sleep(600)
 if workers == 95:

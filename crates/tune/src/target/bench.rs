@@ -3,11 +3,13 @@
 mod looks;
 mod measured;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use plimsoll_run::measure::capacity::CapacityLoad;
 use plimsoll_run::{Interrupt, Listener, ReadyPlan};
+use plimsoll_secrets::Known;
 use plimsoll_text::Message;
 
 use super::changes::fragments_of;
@@ -17,6 +19,8 @@ use super::fragment::Fragment;
 use super::hands::{Hands, failed_command};
 use super::journal::{Entry, Journal};
 use super::measure::Load;
+use super::originals;
+use super::place::Place;
 use super::prepared::{HostPlace, Prepared};
 use super::resolve::COMMAND;
 use crate::engine::Record;
@@ -72,6 +76,23 @@ pub struct TargetBench<'a> {
     /// The capacity that was found last: the next search begins near it.
     near: Option<CapacityLoad>,
     looks: Looks,
+    /// What is secret in the files that are changed: a target may say it when it fails.
+    secrets: Vec<Known>,
+}
+
+/// What is secret in the files of a study's knobs.
+fn secrets_of_files(prepared: &Prepared) -> Vec<Known> {
+    let paths = prepared.knobs.iter().filter_map(|knob| match &knob.place {
+        Place::File { path, .. } => Some(path),
+        _ => None,
+    });
+    let paths: BTreeSet<&PathBuf> = paths.collect();
+    let texts = paths
+        .into_iter()
+        .filter_map(|path| originals::read(path).ok());
+    texts
+        .map(|bytes| plimsoll_secrets::within(&String::from_utf8_lossy(&bytes)))
+        .collect()
 }
 
 impl<'a> TargetBench<'a> {
@@ -95,6 +116,7 @@ impl<'a> TargetBench<'a> {
             load,
             near: None,
             looks: Looks::default(),
+            secrets: secrets_of_files(prepared),
         }
     }
 
@@ -196,6 +218,18 @@ impl<'a> TargetBench<'a> {
         Ok(measured)
     }
 
+    /// What a target said, without what is secret in its files.
+    fn without_secrets(&self, end: TrialEnd) -> TrialEnd {
+        match end {
+            TrialEnd::Failed { what, detail } => {
+                let masked = |text: String, known: &Known| known.text(&text).into_owned();
+                let detail = self.secrets.iter().fold(detail, masked);
+                TrialEnd::Failed { what, detail }
+            }
+            end => end,
+        }
+    }
+
     /// What died under load died of the configuration.
     fn still_there(&mut self) -> Result<(), Stopped> {
         self.hands.still_there()?;
@@ -216,7 +250,7 @@ impl TrialBench for TargetBench<'_> {
             Ok(measured) => TrialEnd::Measured(Box::new(measured)),
             // What fails while the user ends the study fails because of that.
             Err(Stopped::End(_)) if self.settings.interrupt.is_hit() => TrialEnd::Interrupted,
-            Err(Stopped::End(end)) => end,
+            Err(Stopped::End(end)) => self.without_secrets(end),
             Err(Stopped::Broken(message)) => return Err(message),
         };
         let record = Record {

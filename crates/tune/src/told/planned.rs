@@ -55,7 +55,10 @@ pub fn planned(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
         let mut is_first = true;
         for value in values {
             if knob.found.as_ref() == Some(&value) {
-                text.push_str(&say(Message::new("tune-plan-present").with("value", value)));
+                let value = plimsoll_secrets::value(&knob.name, &value);
+                text.push_str(&say(
+                    Message::new("tune-plan-present").with("value", value.into_owned())
+                ));
                 continue;
             }
             let of = unchanged.with(at, Some(value));
