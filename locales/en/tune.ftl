@@ -193,7 +193,7 @@ tune-start-where = It cannot be told when the target is ready: “{ $target }”
     .remedy = Name the address in the plan, or write a study with “ready”.
 tune-nothing-to-resume = There is nothing to go on with: { $begun ->
     [no] no study called “{ $name }” was begun with this folder of runs (--out)
-   *[yes] the study “{ $name }”, its plan or a file that it changes is not as it was then (--keep-best changes files, too)
+   *[yes] the study “{ $name }”, its seed, its plan or a file that it changes is not as it was then (--keep-best changes files, too)
 }. Leave out --resume.
 tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more{ $any ->
     [no] { "" }

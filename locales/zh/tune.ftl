@@ -193,7 +193,7 @@ tune-start-where = 无从知道被测系统何时就绪：“{ $target }”不�
     .remedy = 在测试计划中写明地址，或写一个带 ready 的调优方案。
 tune-nothing-to-resume = 没有可以继续的内容：{ $begun ->
     [no] 在该运行目录（--out）中没有开始过名为“{ $name }”的调优
-   *[yes] 调优方案“{ $name }”、其测试计划或要修改的文件与当时不同（--keep-best 也会改动文件）
+   *[yes] 调优方案“{ $name }”、其随机种子、测试计划或要修改的文件与当时不同（--keep-best 也会改动文件）
 }。请去掉 --resume。
 tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法读取{ $any ->
     [no] { "" }
@@ -202,7 +202,7 @@ tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法�
 tune-knob-not-back = 调优参数“{ $name }”的原值是{ $was }，没有恢复：已经没有调优方案说明如何设置。请按原样写回调优方案，再执行 plimsoll tune --restore，或手动设置。
 tune-component-not-back = 组件“{ $name }”没有重新读取配置：已经没有调优方案说明如何操作。请按原样写回调优方案，再执行 plimsoll tune --restore，或手动重新加载。
 tune-approve = 进行这一改动吗？（y/n）
-tune-approve-nobody = --approve 需要有人确认，而标准输入不是终端，无人能回答。请在终端中运行，或去掉 --approve。
+tune-approve-nobody = --approve 需要有人确认，而标准输入不是终端，无人能确认。请在终端中运行，或去掉 --approve。
 tune-url-without-start = { $url } 是地址，不是调优方案。加上 --start '命令'，Plimsoll就会自己启动被测系统并尝试诊断结果的建议；否则请编写调优方案，把该地址写作 plan（docs/tune.zh-CN.md）。
 tune-now-kept = 保留的改动现已生效（限于文件、数据库和内核中的设置）。--restore 不会撤销它们：要撤销，请改回以“-”开头的各行。
 tune-now-restored = 一切已恢复原样。要让改动留在原处，请使用 --keep-best，或自行修改。
@@ -254,9 +254,9 @@ tune-died-at-the-end = 无法做出判断：最终对比完成 { $made } 对后�
    *[yes] 采用 { $values } 的被测系统
 }再也无法测量（{ $what }）。不保留任何改动。
 tune-note = { $kind ->
-    [generator_limited] 用于判断的 { $after } 次运行中，有 { $before } 次的瓶颈是负载发生器：这些结果不足以说明被测系统。请释放发压机资源或用多台机器加压，然后重新调优。
+    [generator_limited] 用于判断的 { $after } 次运行中，有 { $before } 次的瓶颈是负载发生器：这些结果不足以说明被测系统。请释放压力机资源或用多台机器加压，然后重新调优。
     [falls] 注意：运行期间吞吐量下降：后半段为前半段的 { $after } %，原来是 { $before } %。测得的效果可能不持久：请延长测量时间。
-    [mix] 注意：各标签的样本比例变了：{ $text }。总体数字会随之改变；请按标签设定目标。
+    [mix] 注意：各标签的样本比例变了：{ $text }。总体数字会随之改变；请按标签设定性能目标。
     [p99] 注意：p99从 { $before } ms升到 { $after } ms。
     [memory] 注意：内存从 { $before } MiB升到 { $after } MiB。
     [responses] 注意：平均每个响应 { $after } 字节，原来是 { $before } 字节。只因返回内容变少也会变快：请查看被测系统返回了什么；在测试计划中写 check 可保证响应正确。

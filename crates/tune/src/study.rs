@@ -206,7 +206,8 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     let known = known.map_or(Ok(Vec::new()), |earlier| known_from(earlier, prepared))?;
     let fingerprint = fingerprint(prepared, &known);
     let before = match request.resume {
-        true => earlier(journal.entries(), &fingerprint),
+        true => earlier(journal.entries(), &fingerprint)
+            .filter(|(seed, _)| study.seed.is_none_or(|asked| asked == *seed)),
         false => None,
     };
     if request.resume && before.is_none() {

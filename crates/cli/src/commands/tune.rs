@@ -63,7 +63,7 @@ impl From<StudyError> for EndedBy {
 
 fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     let file = args.study.as_deref().unwrap_or(Path::new(""));
-    if args.approve && !args.dry_run && nobody_answers() {
+    if args.approve && !args.dry_run && nobody_confirms() {
         return Err(Message::new("tune-approve-nobody").into());
     }
     let is_url = file.starts_with("http:") || file.starts_with("https:");
@@ -242,8 +242,8 @@ fn made(
     }
 }
 
-/// Whether the standard input is a device that is no terminal (`/dev/null`): no answer comes from there.
-fn nobody_answers() -> bool {
+/// Whether the standard input is a device that is no terminal (`/dev/null`): nobody says yes there.
+fn nobody_confirms() -> bool {
     let is_device = |meta: std::fs::Metadata| meta.file_type().is_char_device();
     !std::io::stdin().is_terminal() && std::fs::metadata("/dev/stdin").is_ok_and(is_device)
 }

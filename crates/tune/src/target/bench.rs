@@ -77,22 +77,27 @@ pub struct TargetBench<'a> {
     near: Option<CapacityLoad>,
     looks: Looks,
     /// What is secret in the files that are changed: a target may say it when it fails.
-    secrets: Vec<Known>,
+    secrets: Known,
 }
 
 /// What is secret in the files of a study's knobs.
-fn secrets_of_files(prepared: &Prepared) -> Vec<Known> {
+fn secrets_of_files(prepared: &Prepared) -> Known {
     let paths = prepared.knobs.iter().filter_map(|knob| match &knob.place {
         Place::File { path, .. } => Some(path),
         _ => None,
     });
     let paths: BTreeSet<&PathBuf> = paths.collect();
-    let texts = paths
+    let mut secrets = Vec::new();
+    for bytes in paths
         .into_iter()
-        .filter_map(|path| originals::read(path).ok());
-    texts
-        .map(|bytes| plimsoll_secrets::within(&String::from_utf8_lossy(&bytes)))
-        .collect()
+        .filter_map(|path| originals::read(path).ok())
+    {
+        let text = String::from_utf8_lossy(&bytes);
+        let places = plimsoll_secrets::places(&text).into_iter();
+        // Without the end of a line of Windows.
+        secrets.extend(places.filter_map(|at| Some(text.get(at)?.trim().to_owned())));
+    }
+    Known::new(secrets)
 }
 
 impl<'a> TargetBench<'a> {
@@ -222,8 +227,7 @@ impl<'a> TargetBench<'a> {
     fn without_secrets(&self, end: TrialEnd) -> TrialEnd {
         match end {
             TrialEnd::Failed { what, detail } => {
-                let masked = |text: String, known: &Known| known.text(&text).into_owned();
-                let detail = self.secrets.iter().fold(detail, masked);
+                let detail = self.secrets.text(&detail).into_owned();
                 TrialEnd::Failed { what, detail }
             }
             end => end,
