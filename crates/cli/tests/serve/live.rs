@@ -256,7 +256,13 @@ fn a_rate_that_is_changed_is_what_the_service_is_asked() {
     let order = json!({"url": target.url("/hello"), "rate": "20/s", "duration": "60s"});
     let begun = served.post("/runs", &order).json();
     let id = begun["id"].as_str().unwrap();
-    let load = served.get(&format!("/runs/{id}/load"));
+    // A run is there before its load is.
+    let until = std::time::Instant::now() + Duration::from_secs(60);
+    let mut load = served.get(&format!("/runs/{id}/load"));
+    while load["scenarios"].is_null() && std::time::Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(50));
+        load = served.get(&format!("/runs/{id}/load"));
+    }
     let scenario = &load["scenarios"][0];
     assert_eq!(
         (&scenario["model"], &scenario["amount"]),
