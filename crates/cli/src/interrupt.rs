@@ -27,18 +27,20 @@ pub fn quit_is_interrupt() {
         // SAFETY: both are among the functions that a handler may call, and take no pointers.
         unsafe { libc::kill(libc::getpid(), libc::SIGINT) };
     }
-    let handler = interrupt as extern "C" fn(libc::c_int);
-    // SAFETY: the handler is there as long as the process, and does nothing that a handler may not.
-    unsafe { libc::signal(libc::SIGQUIT, handler as libc::sighandler_t) };
+    on_signal(libc::SIGQUIT, interrupt);
+}
+
+/// Has a signal call a handler, which does nothing that a handler may not.
+fn on_signal(signal: libc::c_int, handler: extern "C" fn(libc::c_int)) {
+    // SAFETY: the handler is there as long as the process.
+    unsafe { libc::signal(signal, handler as libc::sighandler_t) };
 }
 
 /// A file that may not grow any more (`ulimit -f`) is an error of the write, as a full disk is: otherwise the signal ends
 /// this process at once, and what was changed stays changed. Processes that it starts have the signal as usual.
 pub fn too_large_is_an_error() {
     extern "C" fn nothing(_: libc::c_int) {}
-    let handler = nothing as extern "C" fn(libc::c_int);
-    // SAFETY: the handler is there as long as the process, and does nothing.
-    unsafe { libc::signal(libc::SIGXFSZ, handler as libc::sighandler_t) };
+    on_signal(libc::SIGXFSZ, nothing);
 }
 
 #[cfg(test)]

@@ -125,6 +125,9 @@ fn add_named(chain: &mut Vec<Pid>) {
         return;
     }
     let masters = php_fpm::masters();
+    if masters.is_empty() {
+        return;
+    }
     let named = named_by(&servers);
     for pid in &masters {
         let is_called = match &named {

@@ -99,12 +99,17 @@ fn has_address(pid: Pid, address: &str) -> bool {
 
 fn by_port_in(space: &NetSpace, port: u16) -> FoundProcess {
     let inodes = listening_at(space, port);
-    let holders = holders(&inodes).by_socket.into_values().flatten();
-    match root_of(&holders.collect::<Vec<_>>()) {
-        Some(pid) => FoundProcess::Process(pid),
+    match holding(&inodes).first() {
+        Some(pid) => FoundProcess::Process(*pid),
         None if inodes.is_empty() => FoundProcess::Nobody,
         None => FoundProcess::Hidden,
     }
+}
+
+/// Those who hold one of these sockets, each a process that no other one of them has started, the oldest first.
+pub(crate) fn holding(inodes: &HashSet<u64>) -> Vec<Pid> {
+    let holders = holders(inodes).by_socket.into_values().flatten();
+    roots(&holders.collect::<Vec<_>>())
 }
 
 /// The numbers of the sockets that listen at a port.
@@ -127,11 +132,6 @@ pub(crate) fn spaces() -> Vec<NetSpace> {
         }
     }
     spaces
-}
-
-/// Of processes that belong together, the one whose parent is none of them: the oldest.
-fn root_of(pids: &[Pid]) -> Option<Pid> {
-    roots(pids).first().copied()
 }
 
 /// Of some processes, those whose parent is none of them, the oldest first.

@@ -45,12 +45,7 @@ pub(super) fn listening_at(port: u16) -> Option<Pid> {
 /// All who listen at a port of this host's own network, each a process that no other one of them has started.
 #[must_use]
 pub fn all_listening_at(port: u16) -> Vec<Pid> {
-    let sockets = find::listening_at(&NetSpace::own(), port);
-    let holders = find::holders(&sockets).by_socket.into_values().flatten();
-    let mut pids: Vec<Pid> = holders.collect();
-    pids.sort_unstable();
-    pids.dedup();
-    find::roots(&pids)
+    find::holding(&find::listening_at(&NetSpace::own(), port))
 }
 
 pub(super) fn arguments(pid: Pid) -> Result<Vec<String>, NotSeen> {

@@ -52,8 +52,7 @@ const LEAST_HALF_S: u32 = 2;
 
 /// Samples by label, as a share of the plan's requests.
 fn mix(labels: &[LabelSummary]) -> BTreeMap<String, f64> {
-    let is_request = |kind: LabelKind| kind == LabelKind::Request;
-    let requests = labels.iter().filter(|it| is_request(it.kind));
+    let requests = labels.iter().filter(|it| it.kind == LabelKind::Request);
     let all: u64 = requests.map(|it| it.samples).sum();
     let counted = labels.iter().filter(|it| it.kind != LabelKind::Transaction);
     let shares = counted.map(|it| {
