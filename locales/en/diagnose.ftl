@@ -107,6 +107,10 @@ diagnosis-missing-account = { $ms } of the { $of } ms of the response time are n
         [load] The requests are inside it while its threads neither run nor wait for another process. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, it lets only so many requests work at a time; else it pauses.
        *[process] Its requests cannot be told apart on the network: load it past what encrypts, or load each hop alone (`plimsoll hops`).
     }
+diagnosis-missing-elsewhere = { $ms } of the { $of } ms of the response time pass in systems that nobody watches{ $any ->
+        [no] {""}
+       *[yes] : { $peers }
+    }, so nothing shows that nothing limits there. Watch them (`--watch`, an agent on their hosts), or load each hop alone (`plimsoll hops`).
 diagnosis-missing-cause = It is known where the response time is, and not what it is spent on: requests wait { $ms } of { $of } ms inside processes, most in { $process }. { $look ->
         [threads] Nobody saw what its threads do: give the watcher on its host the right to (root, or its own user and CAP_SYS_PTRACE) and run with `--watch-allow-capture`.
        *[load] None of its threads runs or waits for another process meanwhile. Either it pauses, or it lets only so many work at a time. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, it is the latter.
@@ -132,9 +136,9 @@ finding-generator-descriptors-experiment = Raise the limit of open files (`ulimi
 finding-generator-memory = The load generator ran out of memory
 finding-generator-memory-means = The generator reached its memory limit; its figures cannot be trusted.
 finding-generator-memory-experiment = Repeat with more memory or fewer users.
-finding-generator-starved = Something else took CPU from the load generator
-finding-generator-starved-means = The generator's threads were ready to run but had to wait for a CPU that another process was using.
-finding-generator-starved-experiment = Stop the other process or move the generator, and repeat.
+finding-generator-starved = The load generator did not get the CPU that it wanted
+finding-generator-starved-means = The generator's threads were ready to run but had to wait for a CPU: another process was using it, or a quota of its own stopped them.
+finding-generator-starved-experiment = Stop the other process, raise the quota, or move the generator, and repeat.
 finding-generator-stopped = The load generator was paused
 finding-generator-stopped-means = Its threads neither ran nor waited for a CPU: the process was stopped, its machine was suspended, or the CPU was given to another virtual machine. Responses that arrived meanwhile were noticed late.
 finding-generator-stopped-experiment = Repeat the run; if it happens again, check the hypervisor's steal time and what stops processes on the host.
@@ -681,7 +685,10 @@ exhibit-generator-receive_lag = In { $percent } % of the seconds responses were 
 exhibit-generator-ports = In { $percent } % of the seconds no local port was free.
 exhibit-generator-fds = In { $percent } % of the seconds no file descriptor was free.
 exhibit-generator-memory = In { $percent } % of the seconds { $worst } of the memory limit was used.
-exhibit-generator-starved = In { $percent } % of the seconds load threads waited for a CPU for more than { $limit } of the time; most of it was taken by { $competitor }.
+exhibit-generator-starved = In { $percent } % of the seconds load threads waited for a CPU for more than { $limit } of the time{ $competitor ->
+        [none] {""}
+       *[other] ; most of it was taken by { $competitor }
+    }.
 exhibit-generator-stopped = In { $percent } % of the seconds the process was paused for more than { $limit } ms; at most { $worst } ms.
 exhibit-generator-touched = { $figure } of the response times: { $measured } ms measured, { $corrected } ms corrected for the generator's own delays.
 exhibit-rising = Throughput under constant load: { $early }/s in the first third, { $late }/s in the last.

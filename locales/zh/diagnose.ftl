@@ -94,6 +94,10 @@ diagnosis-missing-account = 响应时间{ $of } ms中有{ $ms } ms未能说明{ 
         [load] 请求在该进程内，而它的线程既不运行，也不等待其他进程。请用多档负载运行（`stages`或`plimsoll capacity`）：如果吞吐量不变而响应时间上升，说明它只让固定数量的请求同时工作；否则就是它自己在停顿。
        *[process] 在网络上分不清它的各个请求：绕过加密直接加压，或单独对每一跳加压（`plimsoll hops`）。
     }
+diagnosis-missing-elsewhere = 响应时间{ $of } ms中有{ $ms } ms花在没有监控的系统中{ $any ->
+        [no] {""}
+       *[yes] ：{ $peers }
+    }，因此无法证明那里没有瓶颈。请监控它们（`--watch`，或在其主机上运行agent），或单独对每一跳加压（`plimsoll hops`）。
 diagnosis-missing-cause = 已知响应时间花在哪里，但不知道花在什么上：请求在各进程内等待{ $of } ms中的{ $ms } ms，主要在{ $process }。{ $look ->
         [threads] 没有看到其线程在做什么：让该主机上的监控有此权限（root，或同一用户加CAP_SYS_PTRACE），并带`--watch-allow-capture`运行。
        *[load] 其间它的线程既不运行，也不等待其他进程：要么它自己在停顿，要么它只让固定数量的请求同时工作。请用多档负载运行（`stages`或`plimsoll capacity`）：如果吞吐量不变而响应时间上升，就是后者。
@@ -118,9 +122,9 @@ finding-generator-descriptors-experiment = 提高打开文件数上限（`ulimit
 finding-generator-memory = 压力机的内存耗尽
 finding-generator-memory-means = 压力机达到了内存上限，数据不可信。
 finding-generator-memory-experiment = 增加内存或减少用户数后重测。
-finding-generator-starved = 压力机的CPU被其他进程占用
-finding-generator-starved-means = 压力机的线程已就绪，却要等待被其他进程占用的CPU。
-finding-generator-starved-experiment = 结束该进程或更换压力机后重测。
+finding-generator-starved = 压力机没有得到所需的CPU
+finding-generator-starved-means = 压力机的线程已就绪，却要等待CPU：CPU被其他进程占用，或被自身的配额限制。
+finding-generator-starved-experiment = 结束该进程、提高配额或更换压力机后重测。
 finding-generator-stopped = 压力机曾被暂停
 finding-generator-stopped-means = 它的线程既没有运行也没有等待CPU：进程被暂停、主机被挂起，或CPU被分给了其他虚拟机。其间到达的响应接收偏晚。
 finding-generator-stopped-experiment = 重新运行；如果再次出现，检查虚拟机的steal时间，以及主机上是什么暂停了进程。
@@ -652,7 +656,10 @@ exhibit-generator-receive_lag = { $percent } % 的秒数里接收响应平均晚
 exhibit-generator-ports = { $percent } % 的秒数里没有空闲的本地端口。
 exhibit-generator-fds = { $percent } % 的秒数里没有空闲的文件描述符。
 exhibit-generator-memory = { $percent } % 的秒数里用了内存上限的{ $worst }。
-exhibit-generator-starved = { $percent } % 的秒数里加压线程等待CPU的时间超过{ $limit }；主要被 { $competitor } 占用。
+exhibit-generator-starved = { $percent } % 的秒数里加压线程等待CPU的时间超过{ $limit }{ $competitor ->
+        [none] {""}
+       *[other] ；主要被 { $competitor } 占用
+    }。
 exhibit-generator-stopped = { $percent } % 的秒数里进程被暂停超过{ $limit } ms，最长{ $worst } ms。
 exhibit-generator-touched = 响应时间的{ $figure }：实测值{ $measured } ms，修正值（不含压力机自身的延迟）{ $corrected } ms。
 exhibit-rising = 负载不变时的吞吐量：前三分之一{ $early }/s，后三分之一{ $late }/s。

@@ -5,6 +5,7 @@
 //! from process to process, and what is left in each is split by what its threads do. Where nobody
 //! looked at packets, threads and series alone are asked, and more is not accounted for.
 
+mod behind;
 mod calls;
 mod curve;
 mod door;
@@ -59,11 +60,9 @@ pub use model::{
 };
 pub use slow::{SlowestKind, SlowestPart, SlowestRequests};
 
-use plimsoll_stats::series::EntityKind;
-
 use crate::address;
-use crate::processes::is_loaded;
 use crate::scene::Scene;
+use behind::loaded;
 use door::{AtDoor, LoadThen, Outside, load_then, outside};
 use elsewhere::Elsewhere;
 use passed::Passed;
@@ -263,17 +262,6 @@ fn first_of_chain<'w>(
     found.retain(|(hop, _)| first.as_ref() == Some(&hop.server) || !has_all(&hop.server));
     found
 }
-
-/// The process that the load comes to.
-fn loaded(scene: &Scene<'_>) -> Option<Whose> {
-    let mut processes = scene.things(EntityKind::Process).into_iter();
-    let process = processes.find(|process| is_loaded(scene, process))?;
-    Some(Whose {
-        host: process.host.clone(),
-        process: process.name.clone(),
-    })
-}
-
 fn add_outside(walk: &mut Walk<'_>, outside: &Outside) {
     let nobody = Whose::default();
     for (kind, ms, basis) in [

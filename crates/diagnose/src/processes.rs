@@ -1,6 +1,8 @@
 //! Which process a thing runs in, where it listens, what its threads did, and what sort of program
 //! it is.
 
+use std::sync::Arc;
+
 use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 
@@ -23,7 +25,15 @@ pub fn process_of(scene: &Scene<'_>, thing: &Entity) -> Option<Entity> {
     // Behind the port there may be the container.
     let port = port.split(']').next().unwrap_or_default();
     let by_port = || same_host().find(|process| ports(scene, process).any(|own| own == port));
-    let found = named.or_else(by_port);
+    // What serves at a socket of the file system has no port: it is that of its program, if there is one alone.
+    let program = thing.name.split([':', '[']).next().unwrap_or_default();
+    let by_program = || {
+        let is_of = |process: &&Arc<Entity>| process.name.starts_with(program);
+        let mut all = same_host().filter(is_of);
+        let found = all.next().filter(|_| thing.name.ends_with(".sock"))?;
+        all.next().is_none().then_some(found)
+    };
+    let found = named.or_else(by_port).or_else(by_program);
     found.map(|process| (**process).clone())
 }
 

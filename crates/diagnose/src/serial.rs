@@ -23,7 +23,16 @@ const ONE: f64 = 1.15;
 const ROOM: f64 = 0.25;
 /// Programs whose threads take turns (Python, "Global interpreter lock", docs.python.org/glossary;
 /// Ruby's is the GVL).
-const TAKE_TURNS: &[&str] = &["python", "ruby"];
+const TAKE_TURNS: &[&str] = &[
+    "python",
+    "ruby",
+    "gunicorn",
+    "uvicorn",
+    "hypercorn",
+    "daphne",
+    "puma",
+    "unicorn",
+];
 /// Names of threads of HotSpot's own, which serve no request: compilers and collectors.
 const HOTSPOT: &[&str] = &[
     "C1 ",
@@ -89,11 +98,13 @@ pub fn of(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Serial> {
         .iter()
         .any(|program| cpu.process.name.starts_with(program));
     let processes = scene.of(&cpu.process, names::process::PROCESSES).last();
-    let alone = processes.is_none_or(|count| count <= 1.0);
-    let is_full = (FULL..=ONE).contains(&cpu.used) && scene.in_flight() >= 2.0;
-    (takes_turns && alone && is_full && threads.len() > 1).then_some(Serial {
-        cpus: 1.0,
-        used: cpu.used.min(1.0),
+    // Of several, one leads the others and serves nothing; each of these has a lock of its own.
+    let locks = processes.map_or(1.0, |count| (count - 1.0).max(1.0));
+    let is_full = (FULL * locks..=ONE * locks).contains(&cpu.used);
+    let some_wait = scene.in_flight() >= 2.0 * locks;
+    (takes_turns && is_full && some_wait && threads.len() > 1).then_some(Serial {
+        cpus: locks,
+        used: cpu.used.min(locks),
         thread,
         by_turns: true,
     })
@@ -186,6 +197,17 @@ mod tests {
         assert_eq!(found("python3[8000]", 2.0, &[("python3", 0.2); 4]), None);
         // Without a lock they use more than one CPU.
         assert_eq!(found("python3[8000]", 4.0, &[("python3", 0.4); 4]), None);
+        // Servers that are called by their own names; each worker has a lock, and who leads them serves nothing.
+        assert!(found("uvicorn[8000]", 2.0, &threads).is_some());
+        let workers = |processes: f64| {
+            let process = thing(EntityKind::Process, "gunicorn[8000]");
+            let threads = [("gunicorn", 0.25); 8];
+            let made = with_threads(Made::load(200.0, 100.0), "gunicorn[8000]", 8.0, &threads);
+            let made = made.gauge(&process, "process.worker.count", &[], processes);
+            made.find("single_thread").is_some()
+        };
+        assert!(workers(3.0));
+        assert!(!workers(5.0));
     }
 
     #[test]

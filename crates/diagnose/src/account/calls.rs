@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use plimsoll_stats::series::Entity;
 
+use super::behind;
 use super::seen::{SeenHop, SeenProcess, Whose, Wire};
 use super::wire;
 use crate::scene::Scene;
@@ -150,14 +151,26 @@ pub(super) fn with_a_part<'w>(
 /// Requests in flight that are in a process or wait before it, on average: all of them, or where packets show that it
 /// gets a part, as one of several instances does, that part.
 pub(crate) fn in_flight_at(scene: &Scene<'_>, process: Option<&Entity>) -> f64 {
-    let seen = process.zip(wire::read(scene)).and_then(|(process, wire)| {
-        let whose = Whose {
-            host: process.host.clone(),
-            process: process.name.clone(),
-        };
-        Some(with_a_part(scene, wire, &whose)?.in_flight.mean)
+    let whose = process.map(|process| Whose {
+        host: process.host.clone(),
+        process: process.name.clone(),
+    });
+    let seen = whose.and_then(|whose| match wire::read(scene) {
+        Some(wire) => Some(with_a_part(scene, wire, &whose)?.in_flight.mean),
+        None => behind_a_proxy(scene, &whose),
     });
     seen.unwrap_or_else(|| scene.in_flight())
+}
+
+/// Without packets: of the requests that a proxy passes on to several, no more are at one of them than there are
+/// connections to it.
+fn behind_a_proxy(scene: &Scene<'_>, whose: &Whose) -> Option<f64> {
+    let proxy = behind::loaded(scene).filter(|proxy| proxy != whose)?;
+    let calls = behind::calls(scene, &proxy);
+    let own = calls.iter().filter(|(server, ..)| server == whose);
+    let own: f64 = own.map(|(.., open)| open).sum();
+    let is_one_of = calls.iter().any(|(server, ..)| server != whose);
+    (is_one_of && own > 0.0).then(|| own.min(scene.in_flight()))
 }
 
 /// Whom a process calls over connections that it keeps, and how many; none was opened while packets were looked at.

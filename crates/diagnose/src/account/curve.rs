@@ -2,6 +2,7 @@
 //! Where throughput does not rise with the load, as many requests are at work at a time as pass in
 //! the time that one takes when it is alone (Little's law).
 
+use super::behind;
 use super::calls::with_a_part;
 use super::model::{AccountPlateau, FullPlace, TimesTogether, Together};
 use super::passed::{Passed, place};
@@ -39,7 +40,8 @@ pub(super) fn inside(
         return None;
     }
     let together = together.times.as_ref();
-    let most = way.iter().max_by(|a, b| a.waiting.total_cmp(&b.waiting))?;
+    let most = way.iter().max_by(|a, b| a.waiting.total_cmp(&b.waiting));
+    let most = most.filter(|it| wire.is_some() || !behind::is_unknown(scene, it.whose))?;
     // Of several instances each has its own requests.
     let part = wire.and_then(|wire| with_a_part(scene, wire, most.whose));
     let (all, per_s) = part.map_or((scene.in_flight(), scene.throughput_per_s()), |seen| {

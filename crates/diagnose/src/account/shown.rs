@@ -14,6 +14,10 @@ use crate::scene::Scene;
 
 /// So much of the response time may be unexplained.
 const UNEXPLAINED: f64 = 0.1;
+/// Where so much of it passes in systems that nobody watches, one of them may limit.
+const MOSTLY_ELSEWHERE: f64 = 0.5;
+/// Those that have so much of it are named.
+const NAMED_ELSEWHERE: f64 = 0.05;
 /// What a thread does that is a pause of the code's own.
 pub(crate) const PAUSES: [&str; 3] = ["sleep", "child", "pipe"];
 
@@ -57,6 +61,10 @@ pub(crate) fn shown(scene: &Scene<'_>, found: &[Finding]) -> Shown {
     let apart = account.is_apart();
     let unexplained = |part: &AccountPart| is_unexplained(part, apart);
     let share = account.share(unexplained) - named(found);
+    let unwatched = |part: &AccountPart| part.kind == PartKind::WaitingFor && !apart;
+    if share < UNEXPLAINED && account.share(unwatched) >= MOSTLY_ELSEWHERE {
+        return Shown::Unknown(elsewhere(account));
+    }
     match share < UNEXPLAINED {
         true => Shown::Nothing,
         false => Shown::Unknown(message(account, looked)),
@@ -81,6 +89,28 @@ fn is_unexplained(part: &AccountPart, apart: bool) -> bool {
         PartKind::WaitingInside => !apart && !PAUSES.contains(&part.state),
         _ => false,
     }
+}
+
+/// That most of the time passes in systems that nobody watches, and in which.
+fn elsewhere(account: &Account) -> Message {
+    let mut there: Vec<&AccountPart> = account
+        .parts
+        .iter()
+        .filter(|part| part.kind == PartKind::WaitingFor)
+        .collect();
+    there.sort_by(|a, b| b.ms.total_cmp(&a.ms));
+    let ms: f64 = there.iter().map(|part| part.ms).sum();
+    let named = there
+        .iter()
+        .filter(|part| !part.peer.is_empty() && part.ms >= NAMED_ELSEWHERE * account.response_ms);
+    let named: Vec<String> = named
+        .map(|part| format!("{} ({} ms)", part.peer, tenths(part.ms)))
+        .collect();
+    Message::new("diagnosis-missing-elsewhere")
+        .with("ms", tenths(ms))
+        .with("of", tenths(account.response_ms))
+        .with("any", if named.is_empty() { "no" } else { "yes" })
+        .with("peers", named.join(", "))
 }
 
 /// How much is unexplained, where, and what to do to see it.

@@ -3,6 +3,7 @@
 use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 
+use super::behind;
 use super::model::{AccountBasis, AccountPart, LEAST_FOLLOWED, LONGEST_WAY, PartKind};
 use super::parts::Parts;
 use super::seen::{Whose, Wire};
@@ -174,6 +175,7 @@ impl<'a> Walk<'a> {
     fn seen_by(&self, whose: &Whose, address: &str) -> AccountBasis {
         match self.queues(whose, address).next() {
             Some(_) => AccountBasis::Sockets,
+            None if self.wire.is_none() => AccountBasis::Sockets,
             None => AccountBasis::Wire,
         }
     }
@@ -271,8 +273,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Calls in which requests cannot be told apart, each with how much of the rest of a stay they are beyond those that
-    /// threads wait for.
+    /// Calls in which requests cannot be told apart, or, without packets, those of a proxy: each with how much of the rest
+    /// of a stay they are beyond those that threads wait for.
     fn passed_on(
         &self,
         stay: &Stay<'_>,
@@ -280,11 +282,11 @@ impl<'a> Walk<'a> {
         rest_ms: f64,
         unit_ms: f64,
     ) -> Vec<(Whose, String, f64)> {
-        let Some(wire) = self.wire else {
-            return Vec::new();
+        let mut calls = match self.wire {
+            Some(wire) => undecided::calls(self.scene, wire, stay.whose),
+            None => behind::calls(self.scene, stay.whose),
         };
-        let mut calls = undecided::calls(self.scene, wire, stay.whose);
-        calls.retain(|(server, ..)| self.is_watched(server));
+        calls.retain(|(server, ..)| self.wire.is_none() || self.is_watched(server));
         for (server, address, number) in &mut calls {
             let own = reads.iter().filter(|read| {
                 read.address == *address || server.is_known() && read.process == server.process

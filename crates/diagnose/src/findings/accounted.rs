@@ -13,6 +13,8 @@ use crate::scene::Scene;
 const OWN: [&str; 3] = [LIMIT, LOOP, "waits_elsewhere"];
 const LIMIT: &str = "concurrency_limit";
 const LOOP: &str = "event_loop_blocked";
+/// What is called often costs who calls it, too, however little of the time passes where it is called.
+const CALLED_OFTEN: [&str; 2] = ["many_queries", "many_round_trips"];
 /// So much of the response time must be accounted for to refute anything.
 const SURE: f64 = 0.8;
 /// A process in which less of the response time passes limits nothing.
@@ -90,7 +92,7 @@ fn refute(account: &Account, found: &mut [Finding]) {
     }
     for finding in found.iter_mut().filter(|finding| limits(finding)) {
         let (host, process) = (&finding.object.host, finding.object.process.clone());
-        if process.is_empty() || is_own(finding) {
+        if process.is_empty() || is_own(finding) || CALLED_OFTEN.contains(&finding.id) {
             continue;
         }
         // What waits for another process has its time there; what a cache should have spared passes behind who asks it.

@@ -36,6 +36,8 @@ const MANY: f64 = 8.0;
 const SHARE_IN_CALLS: f64 = 0.3;
 /// Commands of one kind must keep the one thread that runs them busy for this share of the time.
 const BUSY: f64 = 0.5;
+/// From this share on nearly all calls find others before them.
+const NEARLY_ALWAYS: f64 = 0.85;
 /// A command that takes less is not slow, s.
 const SLOW_S: f64 = 0.000_5;
 /// Commands of clients and watchers that no request asks for.
@@ -185,7 +187,8 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
         return None;
     }
     let waiting = most_in(scene, calls_cache);
-    let share = waiting.map_or(busy, |(_, share)| share).min(1.0);
+    let share = waiting.map_or_else(|| held_up(scene, busy), |(_, share)| share);
+    let share = share.min(1.0);
     if share < SHARE_IN_CALLS {
         return None;
     }
@@ -208,6 +211,15 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
         source: "commands run one after the other: utilization of one thread; Redis, Diagnosing latency issues",
         ..finding.advises(Advice::code(why))
     })
+}
+
+/// The share of the requests in flight that are at one thread which is so busy, where nobody saw them there: with calls that
+/// come by chance, as many as a queue of that utilization has (M/M/1).
+fn held_up(scene: &Scene<'_>, busy: f64) -> f64 {
+    if busy >= NEARLY_ALWAYS {
+        return busy;
+    }
+    (busy / (1.0 - busy) / scene.in_flight().max(1e-9)).min(busy)
 }
 
 /// Entries of the slow log with that command.
@@ -346,6 +358,21 @@ mod tests {
         assert_eq!(finding.object.name, "KEYS");
         assert_eq!(finding.evidence[0].lines, ["KEYS cart:* (9000 µs)"]);
         assert_eq!(made(0.000_1).find("slow_command"), None);
+    }
+
+    #[test]
+    fn a_store_that_is_busy_at_times_is_not_what_nearly_all_wait_for() {
+        let cache = thing(EntityKind::Cache, "redis:6379");
+        let hash = [("redis.cmd", "hgetall")];
+        let found = |busy: f64| {
+            // 200 requests in flight, nobody has seen their threads.
+            let made = Made::load(1_000.0, 200.0)
+                .counter(&cache, "redis.cmd.calls", &hash, busy / 0.002)
+                .counter(&cache, "redis.cmd.time", &hash, busy);
+            made.find("slow_command").map(|it| it.explains.share)
+        };
+        assert_eq!(found(0.55), None);
+        assert!(found(0.97).unwrap() > 0.9);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::Rule;
 use crate::account::{Account, SerialCalls, serial_calls};
 use crate::figures::{counted, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::plateau;
 use crate::rank::LEAST_SHARE;
 use crate::scene::Scene;
 
@@ -24,11 +25,16 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some(account) = scene.account() else {
         return Vec::new();
     };
+    // What is full is lifted first: those that wait for it wait for as long at the same time.
+    let has_no_plateau = account.plateaus.is_empty() && plateau::of(scene).is_none();
+    let has_room = has_no_plateau && !account.is_queue();
     let found = serial_calls(scene, account).into_iter();
-    found.filter_map(|calls| finding(account, &calls)).collect()
+    found
+        .filter_map(|calls| finding(account, &calls, has_room))
+        .collect()
 }
 
-fn finding(account: &Account, calls: &SerialCalls) -> Option<Finding> {
+fn finding(account: &Account, calls: &SerialCalls, has_room: bool) -> Option<Finding> {
     // Of a process that only some requests come to, so much less.
     let saved = calls.saved_ms() / calls.stay_ms.max(1e-9);
     let stays = (calls.in_flight / account.in_flight.max(1e-9)).min(1.0);
@@ -61,8 +67,6 @@ fn finding(account: &Account, calls: &SerialCalls) -> Option<Finding> {
         .with("ms", tenths(account.response_ms))
         .with("left", tenths((1.0 - share) * account.response_ms));
     let why = Message::new("advice-calls-in-series").with("longest", longest);
-    // What is full is lifted first: those that wait for it wait for as long at the same time.
-    let has_room = account.plateaus.is_empty() && !account.is_queue();
     let explains = Explains::new(share, ShareOf::ResponseTime);
     let finding = Finding::new(ID, Layer::cause_if(has_room), about, explains)
         .with("count", names.len())

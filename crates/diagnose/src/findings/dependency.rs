@@ -2,7 +2,7 @@
 
 use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
-use plimsoll_text::Message;
+use plimsoll_text::{Arg, Message};
 
 use super::support::{full_cpu_of, full_exhibit, with_example};
 use super::{Rule, below};
@@ -12,6 +12,7 @@ use crate::address;
 use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::processes::{is_database, is_store_or_proxy, listens_at, process_of};
+use crate::rank::rank;
 use crate::scene::Scene;
 use crate::stacks::{Peer, SeenThread, StackPlace, Stacks, frames, library_of, most_frequent};
 
@@ -101,16 +102,22 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     let text = Message::new("exhibit-dependency")
         .with("percent", percent(share))
         .with("code", code.as_str());
-    // By Little's law it takes no more of the time than threads wait for it: requests that no thread has wait
-    // elsewhere.
-    let of_requests = stacks.count(waits) / scene.in_flight().max(1e-9);
+    // By Little's law it takes no more of the time than threads wait for it, and those that wait for such a thread:
+    // other requests that no thread has wait elsewhere.
+    let waiting = stacks.count(waits) + share * waiting_before(scene, &stacks.jvm);
+    let of_requests = waiting / scene.in_flight().max(1e-9);
     let explains = Explains::new(share.min(of_requests), ShareOf::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);
-    let is_told = full_below.is_some() || is_followed(scene, &stacks.jvm);
-    let layer = Layer::cause_if(!is_told && !below::is_locked(scene, stacks));
+    let is_full = full_below.is_some() || below::is_locked(scene, stacks);
+    let is_followed = is_followed(scene, &stacks.jvm);
+    let layer = Layer::cause_if(!is_full && !is_followed);
     let about = object("hop", name, &stacks.jvm);
     let finding = Finding::new("slow_dependency", layer, about, explains)
         .with("code", code.as_str())
+        .with(
+            "followed",
+            if is_followed && !is_full { "yes" } else { "no" },
+        )
         .shows(with_example(Exhibit::new(text), stacks, waits))
         .shows_all(call_time(address, mean_ms))
         .shows_all(full_below.as_ref().map(full_exhibit));
@@ -123,6 +130,35 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
         source: "Little's law over thread dumps; field case F28",
         ..finding.advises(Advice::code(why))
     })
+}
+
+/// Where packets followed the time of calls into a process that is watched, and nothing is found that takes it there, the
+/// system that is waited for is what is known.
+pub(super) fn settle(mut found: Vec<Finding>) -> Vec<Finding> {
+    let is_other =
+        |finding: &Finding| finding.layer != Layer::Hint && finding.layer != Layer::Measurement;
+    if found.iter().any(is_other) {
+        return found;
+    }
+    let is_known = |finding: &&mut Finding| {
+        finding.id == "slow_dependency" && finding.arg("followed") == Some(&Arg::from("yes"))
+    };
+    if let Some(first) = found.iter_mut().find(is_known) {
+        first.layer = Layer::Cause;
+    }
+    rank(found)
+}
+
+/// Requests that wait before the fullest place of a JVM's process, on average.
+fn waiting_before(scene: &Scene<'_>, jvm: &Entity) -> f64 {
+    let (Some(account), Some(process)) = (scene.account(), process_of(scene, jvm)) else {
+        return 0.0;
+    };
+    let own = account
+        .plateaus
+        .iter()
+        .filter(|place| place.process == process.name && place.host == process.host);
+    own.map(|place| place.waiting).fold(0.0, f64::max)
 }
 
 /// Of the time in other processes so much is told of those that are watched.

@@ -147,7 +147,13 @@ fn finding(scene: &Scene<'_>, reason: &GeneratorReason) -> Finding {
         .with("percent", percent(reason.seconds_share))
         .with("worst", hundredths(reason.worst))
         .with("limit", hundredths(reason.limit))
-        .with("competitor", reason.competitor.clone().unwrap_or_default());
+        .with(
+            "competitor",
+            reason
+                .competitor
+                .clone()
+                .unwrap_or_else(|| "none".to_owned()),
+        );
     let layer = if matters {
         Layer::Measurement
     } else {

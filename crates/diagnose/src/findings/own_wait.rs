@@ -108,7 +108,8 @@ fn users(scene: &Scene<'_>) -> f64 {
 /// A process in which requests are while nothing of it works for them, and none waits for another.
 fn by_account(scene: &Scene<'_>, account: &Account) -> Option<Finding> {
     let pauses = |part: &AccountPart| is_pause_of(account, part);
-    if !shows_pauses(account) || account.share(pauses) < MOSTLY {
+    let is_limited = plateau::of(scene).is_some();
+    if is_limited || !shows_pauses(account) || account.share(pauses) < MOSTLY {
         return None;
     }
     let own = |of: &AccountPart| paused_in(account, &of.host, &of.process);

@@ -24,6 +24,8 @@ pub const RULE: Rule = Rule {
 /// Tries for each that succeeds, and those in vain for each request: fewer are no waiting.
 const AGAIN: f64 = 1.3;
 const IN_VAIN: f64 = 0.2;
+/// Where there are no more tries than requests, nobody tries again: that is a mark, and no lock.
+const ONCE: f64 = 1.1;
 /// So much of the response time must pass between them.
 const LEAST: f64 = 0.25;
 
@@ -39,7 +41,8 @@ fn finding(scene: &Scene<'_>, calls: &CallsOfKind, tries: SeenTries) -> Option<F
     let taken = (tries.tries_per_s - tries.refused_per_s).max(1e-9);
     let in_vain = calls.of_each(tries.refused_per_s);
     // A request that is refused once and goes away waits for nobody.
-    if tries.tries_per_s < AGAIN * taken || in_vain < IN_VAIN {
+    let is_once = tries.tries_per_s <= ONCE * calls.requests_per_s;
+    if is_once || tries.tries_per_s < AGAIN * taken || in_vain < IN_VAIN {
         return None;
     }
     let share = account.share(|part| {

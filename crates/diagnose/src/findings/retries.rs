@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::seen_by_client;
-use crate::account::{Account, PartKind, RetriedCalls, retried};
+use crate::account::{Account, FullPlace, PartKind, RetriedCalls, retried};
 use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -77,9 +77,14 @@ fn given_up(calls: &RetriedCalls) -> Option<Exhibit> {
 /// The share of the response time that failures can cost at most: the calls that fail, and what the caller
 /// waits between two.
 fn lost(account: &Account, calls: &RetriedCalls, failing: f64) -> f64 {
+    // Who waits at a full place in the caller does not pause between two tries.
+    let is_full = account.plateaus.iter().any(|place| {
+        let is_inside = place.place != FullPlace::Hop;
+        is_inside && place.process == calls.process && place.host == calls.host
+    });
     let pauses = account.share(|part| {
         let own = part.process == calls.process && part.host == calls.host;
-        own && part.kind == PartKind::WaitingInside
+        own && part.kind == PartKind::WaitingInside && !is_full
     });
     let there = account.share(|part| {
         part.peer == calls.server || part.process == calls.server && part.host == calls.host

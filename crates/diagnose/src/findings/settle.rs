@@ -7,8 +7,8 @@ use super::registry::asked;
 use super::warm_up;
 use super::{
     accounted, attempts, beginning, below, call_connections, calls_in_series, consequences,
-    idle_replicas, known_work, many_calls, network, no_response, own_wait, polled_lock, refuted,
-    whose,
+    dependency, idle_replicas, known_work, many_calls, network, no_response, own_wait, polled_lock,
+    refuted, whose,
 };
 use crate::model::{Exhibit, Finding, Layer};
 use crate::rank::rank;
@@ -40,7 +40,7 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     whose::settle(scene, &mut found);
     calls_in_series::settle(&mut found);
     found.iter_mut().for_each(name_the_unseen);
-    own_wait::lead(scene, rank(found))
+    own_wait::lead(scene, dependency::settle(rank(found)))
 }
 
 /// Arguments that stand for code, and what is said where none was seen: no sentence has an empty place.

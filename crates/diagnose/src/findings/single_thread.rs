@@ -21,6 +21,16 @@ pub const RULE: Rule = Rule {
 /// Programs with advice of their own, by how their names begin.
 const PROGRAMS: &[&str] = &["nginx", "node", "python", "ruby", "redis", "valkey"];
 
+/// Servers that are called by their own names, and what they run on.
+const RUNTIMES: &[(&str, &str)] = &[
+    ("gunicorn", "python"),
+    ("uvicorn", "python"),
+    ("hypercorn", "python"),
+    ("daphne", "python"),
+    ("puma", "ruby"),
+    ("unicorn", "ruby"),
+];
+
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let all = of_processes(scene).into_iter();
     all.filter_map(|cpu| Some(finding(scene, &cpu, &serial::of(scene, &cpu)?)))
@@ -62,7 +72,11 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
 
 fn advice(scene: &Scene<'_>, cpu: &CpuUse) -> Advice {
     let name = cpu.process.name.as_str();
-    let known = PROGRAMS.iter().find(|program| name.starts_with(*program));
+    let of_runtime = RUNTIMES.iter().find(|(server, _)| name.starts_with(server));
+    let mut known = PROGRAMS.iter().filter(|program| name.starts_with(*program));
+    let known = of_runtime
+        .map(|(_, runtime)| runtime)
+        .or_else(|| known.next());
     let why = Message::new("advice-single-thread").with("program", *known.unwrap_or(&"other"));
     if known != Some(&"nginx") {
         return Advice::code(why);

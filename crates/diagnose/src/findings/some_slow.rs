@@ -155,7 +155,8 @@ fn by_quota(scene: &Scene<'_>) -> Option<Finding> {
     let times = scene.total().response_time_ms;
     let processes = of_processes(scene).into_iter();
     let stopped = processes
-        .filter(|cpu| cpu.quota && is_on_the_way(scene, &cpu.process))
+        // One that is used up stops all of them in the end: that is told as a CPU that is full.
+        .filter(|cpu| cpu.quota && !cpu.is_full() && is_on_the_way(scene, &cpu.process))
         .filter_map(|cpu| Some((throttled::stops(scene, &cpu.process)?, cpu)));
     let lost = |stops: &QuotaStops| stops.requests * stops.stop_s;
     let (stops, cpu) = stopped.max_by(|a, b| lost(&a.0).total_cmp(&lost(&b.0)))?;

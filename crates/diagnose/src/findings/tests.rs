@@ -3,6 +3,7 @@
 
 mod advised;
 mod beginning;
+mod behind;
 mod below;
 mod by_turns;
 mod cached;
@@ -143,6 +144,28 @@ fn a_short_lock_on_a_full_cpu_is_a_symptom() {
     );
     assert_eq!(limits(&made.all()), ["cpu"]);
     assert!(made.find("cpu").is_some_and(|cpu| cpu.healthy));
+}
+
+#[test]
+fn children_of_php_fpm_are_counted_where_nobody_has_read_its_configuration() {
+    let pool = thing(EntityKind::WebServer, "php-fpm:php8.2-fpm.sock");
+    // 40 in flight; so many children, so many of them busy, which use so many of two CPUs.
+    let made = |busy: f64, used: f64| {
+        Made::load(400.0, 100.0)
+            .process("php-fpm8.2[77]", used, 2.0)
+            .gauge(&pool, "php_fpm.process.active.count", &[], busy)
+            .gauge(&pool, "php_fpm.process.idle.count", &[], 10.0 - busy)
+            .gauge(&pool, "php_fpm.process.count", &[], 10.0)
+    };
+    let workers = |made: Made| made.all().into_iter().find(|it| it.id == "worker_threads");
+    let found = workers(made(10.0, 0.3)).unwrap();
+    assert_eq!(found.layer, Layer::Cause);
+    assert_eq!(found.advice[0].setting.as_deref(), Some("pm.max_children"));
+    assert_eq!(workers(made(6.0, 0.3)), None);
+    // More children would get nothing from CPUs that are used up, also where they serve at a socket without a port.
+    let full = workers(made(10.0, 1.98)).unwrap();
+    assert_eq!(full.layer, Layer::Hint);
+    assert_eq!(full.advice[0].setting, None);
 }
 
 #[test]

@@ -79,7 +79,8 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
     let mut pools: Vec<ThreadPool> = Vec::new();
     for thing in scene.things(EntityKind::WebServer) {
         for (server, busy, limit) in METERS {
-            let fullest = fullest_pool(scene, &thing, (*busy, *limit));
+            let fullest = fullest_pool(scene, &thing, (*busy, *limit))
+                .or_else(|| children(scene, &thing).filter(|_| *server == "php-fpm"));
             if let Some((busy_count, limit)) = fullest {
                 pools.push(ThreadPool {
                     server: (*server).to_owned(),
@@ -103,6 +104,15 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
         }
     }
     pools
+}
+
+/// Busy children of a pool of PHP-FPM whose configuration nobody has read: as many as there are is its limit where hardly
+/// one is ever idle, since it would have started more.
+fn children(scene: &Scene<'_>, thing: &Entity) -> Option<(f64, f64)> {
+    let all = scene.of(thing, names::php_fpm::PROCESSES).last()?;
+    let idle = scene.of(thing, names::php_fpm::IDLE).mean()?;
+    let busy = scene.of(thing, names::php_fpm::ACTIVE).mean()?;
+    (all > 0.0 && idle <= (1.0 - FULL) * all).then_some((busy, all))
 }
 
 /// Whether a server has no connection left: what it does not accept waits in the queue before it.

@@ -85,8 +85,15 @@ fn calls_that_packets_follow_into_a_watched_process_are_no_other_system() {
         let dependency = found.iter().find(|one| one.id == "slow_dependency");
         dependency.map(|one| one.layer)
     };
-    // 9 of 10 requests are in the other process: what it does with them is to be told.
-    assert_eq!(waits(asked(0.0, 0.0, 0.0, 0.0, 90.0)), Some(Layer::Hint));
+    // 9 of 10 requests are in the other process: what it does with them is to be told …
+    let full = json!({"classes": [{"name": "pool", "threads": 9, "running": 0.1, "futex": 8.9}]});
+    let back = thing(EntityKind::Process, BACK);
+    let told = asked(0.0, 0.0, 0.0, 0.0, 90.0).raised_by_half(150.0);
+    let told = told.fastest(20.0).completes(&[], 20.0);
+    let told = told.capture(&back, "thread_states", "steady", &full.to_string());
+    assert_eq!(waits(told), Some(Layer::Hint));
+    // … and where nobody knows what that is, it is the system that is waited for.
+    assert_eq!(waits(asked(0.0, 0.0, 0.0, 0.0, 90.0)), Some(Layer::Cause));
     let unseen = hop(FRONT, "", "10.0.0.2:9000", 100.0, 9.0);
     let made = calls(&[unseen], 9.0, serde_json::Value::Null);
     assert_eq!(waits(made), Some(Layer::Cause));

@@ -41,5 +41,7 @@ fn keys_that_are_taken_or_refused_once_are_no_lock_that_is_polled() {
     // All are taken; requests that were done before are turned away at once; hardly any request tries.
     assert!(polled(100, 0, 0).find("polled_lock").is_none());
     assert!(polled(100, 15, 15).find("polled_lock").is_none());
+    // Half of them find a mark that is there already.
+    assert!(polled(100, 50, 50).find("polled_lock").is_none());
     assert!(polled(20, 15, 1).find("polled_lock").is_none());
 }
