@@ -11,6 +11,8 @@ NONE = "none"
 _TOP = 3
 _HINT = "hint"
 _CAUSE = "cause"
+_RESOURCE = "resource"
+_QUOTA = "cpu quota"
 # What a tier is known by must stand in the object itself: evidence names neighbours, too.
 _BY_TIER = (
     "thread_pool",
@@ -111,8 +113,15 @@ def limiting(diagnosis: dict) -> list[dict]:
     return [
         each
         for each in findings(diagnosis)
-        if each.get("layer") != _HINT and not each.get("healthy")
+        if each.get("layer") != _HINT and not each.get("healthy") and not _is_own_quota(each)
     ]
+
+
+def _is_own_quota(finding: dict) -> bool:
+    """A CPU quota that is used up. Each tier has one from the lab, in place of a machine of that size: here it is what
+    the CPUs of a machine are that do useful work."""
+    settings = [each.get("setting") for each in finding.get("advice", [])]
+    return finding.get("layer") == _RESOURCE and _QUOTA in settings
 
 
 def causes(diagnosis: dict) -> list[dict]:
@@ -121,7 +130,8 @@ def causes(diagnosis: dict) -> list[dict]:
 
 
 def _is_well(diagnosis: dict) -> bool:
-    return diagnosis.get("outcome") in ("healthy", "nothing")
+    outcome = diagnosis.get("outcome")
+    return outcome in ("healthy", "nothing") or outcome == "found" and not limiting(diagnosis)
 
 
 def _is_generator(truth: dict) -> bool:

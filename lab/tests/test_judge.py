@@ -57,6 +57,18 @@ class OneFault(unittest.TestCase):
         )
         self.assertIsNone(verdict.false_alarms)
 
+    def test_a_quota_of_the_lab_is_the_size_of_a_machine(self):
+        quota = finding(
+            "cpu", "java[18080]", layer="resource", advice=[{"setting": "cpu quota"}], healthy=False
+        )
+        verdict = judge.judge(recording(NOTHING), diagnosis(quota), diagnosis(quota))
+        self.assertEqual((verdict.top1, verdict.false_alarms), (True, 0))
+        # A cause beside it is an alarm all the same, and "not enough was watched" is none of a healthy system.
+        alarm = diagnosis(quota, finding("lock", "com.x.sales.PriceDesk", 2))
+        self.assertFalse(judge.judge(recording(NOTHING), alarm, WELL).top1)
+        unknown = diagnosis(quota, outcome="insufficient")
+        self.assertFalse(judge.judge(recording(NOTHING), unknown, WELL).top1)
+
     def test_rank_counts_not_the_order_in_the_list(self):
         said = diagnosis(finding("cpu", "vm", 2), finding("lock", "com.x.sales.PriceDesk", 1))
         self.assertTrue(judge.judge(recording(LOCK), said, WELL).top1)
