@@ -71,7 +71,7 @@ help-tune-after =
       plimsoll tune --restore
 
     The study says what may be changed; nothing else is. At the end all is as it was, unless --keep-best is given.
-    Exit codes: 0 with a result, 1 the target as it was found could not be measured, 2 invalid study or something that could not be done, 5 trials or time were over before anything could be judged, 130 interrupted.
+    Exit codes: 0 with a result, 1 the target as it was found could not be measured, 2 invalid study or something that could not be done, 5 nothing could be judged (trials or time too few, nothing to try, or nothing with changed settings could be measured), 130 interrupted.
 help-capacity = Search for the capacity: the most load that meets the goals.
 help-capacity-after =
     Load grows geometrically until a goal is missed, then the range is narrowed, then both ends
@@ -230,14 +230,14 @@ help-tune-restore = Bring back what a study that was killed has left; without a 
 help-tune-dry-run = Check study and plan, print the commands and changes that a study would make, and do nothing.
 help-tune-resume = Go on where the study stopped, with the trials that it made.
 help-tune-from = Start from the trials of an earlier study (its tune.json): the search knows them, the end does not rely on them.
-help-tune-keep-best = Leave what is kept in files, databases and the kernel; the originals of files are kept in the study's folder. Arguments and variables are listed among the changes.
+help-tune-keep-best = Leave what is kept in files, databases and the kernel; copies of the original files stay in .tune/NAME/originals of the folder of the runs. Arguments and variables are listed among the changes.
 help-tune-approve = Show each change and wait for a yes.
 help-tune-trials = Trials at most, in place of the study's.
 help-tune-time = Time at most, in place of the study's.
 help-tune-seed = Seed of the search.
 help-tune-output = The file for the result as JSON; by default tune.json in the folder of the runs.
 help-tune-report = Write the report of the study there: HTML, Markdown or XLSX, by the end of the name (.html, .md, .xlsx). May be given several times.
-help-tune-show = Write the report of a result that is there already (tune.json), in any language and form, and do nothing else.
+help-tune-show = Show a result that is there already (tune.json) and, with --report, write its report, in any language and form; no trials are made.
 help-tune-quiet = No progress, no result on the terminal.
 help-tune-watch-allow-capture = Allow captures that disturb the target (thread dumps, packets, class histograms), in runs of their own that do not count: they show what limits, and so what to try.
 help-capacity-from = The first load: users (50) or a rate (50/s); by default 1 user or 10/s.

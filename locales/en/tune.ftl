@@ -18,7 +18,7 @@ study-knob-without-values = this knob does not say what it may be
 study-value-twice = “{ $value }” is in “values” already
     .remedy = Each value stands once.
 study-cannot-judge = with “{ $key }: { $value }” nothing can be judged
-    .remedy = { $key ->
+    .remedy = { $what ->
         [error-rate] Give more than 0 % and at most 50 %: how often a study without anything to gain may keep something (5 % if left out).
         [smallest-gain] Give less than 100 %: what is to fall cannot fall by more than all of it (3 % if left out).
         [measure] Give at least 1s: how long the run that counts takes (20s if left out).
@@ -60,6 +60,8 @@ tune-bad-command = this is no command: { $text }
     .remedy = Close its quotes. It does not go through a shell: for pipes and variables write sh -c '…'.
 tune-ready-https = “ready” does not work with an https address
     .remedy = Write host:port, or a command such as curl -kfsS https://….
+tune-read-back-https = “read-back” does not work with an https address
+    .remedy = Write an http address, or a command such as curl -kfsS https://….
 tune-without-ready = “ready” is missing for the component “{ $name }”
     .remedy = Add “ready”: an http address, host:port, or a command.
 tune-needs-start = the knob “{ $name }” is an argument or a variable of a component that Plimsoll does not start
@@ -79,7 +81,7 @@ tune-unknown-knob = no knob is called “{ $name }”
         [yes] Near it are: { $near }. All are listed by: plimsoll tune --knobs
        *[no] All knobs are listed by: plimsoll tune --knobs. One of your own says where it is: “file” and “key”, “argument”, “env”, “command” or “sql”.
     }
-tune-knob-not-in-file = { $name } is not written in { $path }
+tune-knob-not-in-file = { $name } has no place in a file like { $path }
     .remedy = { $any ->
         [yes] Add “format” with one of: { $known }; or name another file.
        *[no] It stands in no file that is known: leave “file” out, so that it goes into the start command or its environment, or give “key” and “format” of your own.
@@ -101,11 +103,13 @@ tune-knob-value = { $number ->
        *[no] { $knob } cannot be { $given }
     }
     .remedy = { $number ->
-        [yes] The range of the search is { $allowed }. The program may take more: a knob of your own, with “file” and “key”, may have any value.
+        [yes] The range of the search is { $allowed }; write units at both ends, such as 256m..2g. For a value beyond it use a knob of your own (“file” and “key”).
        *[no] Allowed: { $allowed }.
     }
 tune-capacity-without-goal = the capacity is the load that meets the constraints, and there are none
     .remedy = Add what must hold, such as constraints: [p99 < 300 ms, errors < 0.1 %].
+tune-usage-of-nothing = “{ $what }” counts only processes that Plimsoll or an agent starts, and no component has “start” or “agent”
+    .remedy = Start a component with “start” or “agent”, or take “{ $what }” out of the study.
 tune-not-allowed = the knob “{ $name }” gives something up for speed: { $what }
     .remedy = If that may be given up here, add its name to “allow”: allow: [{ $name }]
 tune-allows-nothing = “allow” names “{ $name }”, which is no knob
@@ -122,7 +126,7 @@ tune-knob-unwritten = the knob “{ $name }” cannot be { $value } in { $path }
 tune-range-of-no-number = “{ $found }” stands in line { $line } at the place of the knob “{ $name }”: a number of its range would be something else there
     .remedy = Say the “unit” of the range (unit: m), or list “values” as the file writes them.
 tune-same-place = the knobs “{ $other }” and “{ $name }” are written at the same place, or one of them within the other
-    .remedy = Keep one of them.
+    .remedy = Keep one of them, or give each an “only-if” so that they never count together.
 tune-bad-variable = “{ $name }” is no name of a variable
     .remedy = Write the name alone (WORKERS), of letters, digits and underscores; its values go into “values” or “range”.
 tune-unknown-format = the format of this file is not known
@@ -137,10 +141,16 @@ tune-relation-units = the units in “{ $text }” cannot be compared
     .remedy = Use sizes (k, m, g, t) or times (us, ms, s, m or min, h, d, w) on both sides, or numbers without a unit.
 tune-relation-of-nothing = “{ $name }” in “{ $text }” is no knob of the study
     .remedy = The study has: { $known }. A minus stands between blanks.
+tune-relation-never = “{ $text }” holds for no values that the study may try, nor for those that were found
+    .remedy = Look at the ranges of its knobs, or remove it.
+tune-only-if-never = the knob “{ $name }” would never be tried: “{ $text }” holds for no values that the study may try, nor for those that were found
+    .remedy = Look at the values and ranges of the knobs in it, or remove the condition.
+tune-plan-no-study = this is a plan, and no study
+    .remedy = With --start 'COMMAND' Plimsoll starts the target itself and tries what the findings advise; else write a study, which names this file as its “plan” (docs/tune.md has small ones).
 tune-never-of-nothing = “{ $never }” in “never” is neither a file or folder nor a knob or key of this study: it protects nothing
     .remedy = { $any ->
         [yes] Did you mean { $near }?
-       *[no] Write a path from the study's folder, a key, or the name of a knob.
+       *[no] Write a path from the study's folder (a folder stands for all within it; patterns are not read), a key, or the name of a knob.
     }
 tune-study-unreadable = the study { $path } cannot be read: { $reason }
     .remedy = Name a YAML file; docs/tune.md has small ones.
@@ -159,6 +169,9 @@ tune-journal-damaged = Line { $line } of { $path }/journal.jsonl cannot be read:
 tune-journal-lost = The journal in { $path } does not say what was changed, and copies of originals lie there: files may be changed still, and processes of the study may run (they have PLIMSOLL_TUNE in their environment). Call plimsoll tune STUDY --restore with the study's file: it names each original beside its files, and the command that puts it back. Then remove { $path }.
 tune-file-several-names = { $path } is one file with { $count } names (hard links): a study would change it under this name alone, and under the others the old content would stay. Let the target read a copy that has one name, and give that one in the study; or remove the other names (find / -xdev -samefile FILE lists them).
 tune-not-restored = { $path } has an original of another study beside it: that study goes on, or was killed. Wait for it, or bring the file back with: plimsoll tune --restore. If that finds nothing, because its folder of runs was removed, the original is { $original }; put it back with: { $command }
+tune-nothing-stays = What --keep-best was to leave in place could not be left there as a whole, so nothing of it is: { $reason }
+tune-another-default = The study says that the knob “{ $name }” is { $default } (“default”), and the target shows { $has }. At the end { $default } would be set there, so nothing is set at all. Write what the target has as “default”, or set it there first.
+tune-changes-untold = The result stands, but its changes cannot be told line by line: { $reason }
 tune-both = { $first }
     { $rest }
 tune-file-not-as-left = { $path } is not any more what this study wrote or found there last: { $what ->
@@ -187,13 +200,13 @@ tune-ready-before-start-command = The target is up at { $ready } before its star
    *[yes] { " " }(process { $pid }: { $command })
 }. With --start Plimsoll starts and stops the target itself, anew for each trial: stop what is there and call this again. If it must go on running, write a study instead, with a component that has “running: true” and “reload: COMMAND” (docs/tune.md).
 tune-cannot-stop = The component “{ $name }” cannot be stopped
-tune-busy = This study goes on in another process; it has { $path }
+tune-busy = This study is already running in another process, which holds { $path }
 tune-unknown-family = No knob or family of knobs is called “{ $name }”. Families: { $known }
-tune-start-where = It cannot be told when the target is ready: “{ $target }” is no host with a port
+tune-start-where = Plimsoll cannot tell when the target is ready: “{ $target }” is not a host with a port
     .remedy = Name the address in the plan, or write a study with “ready”.
 tune-nothing-to-resume = There is nothing to go on with: { $begun ->
     [no] no study called “{ $name }” was begun with this folder of runs (--out)
-   *[yes] the study “{ $name }”, its seed, its plan or a file that it changes is not as it was then (--keep-best changes files, too)
+   *[yes] the study “{ $name }” (with --objective, --measure, --warm-up, --seed and --from), its plan, a data file of the plan or a file that it changes is not as it was then (--keep-best changes files, too)
 }. Leave out --resume.
 tune-study-gone = Settings that commands had made are not brought back: the study cannot be read any more{ $any ->
     [no] { "" }
@@ -205,13 +218,12 @@ tune-approve = Make this change? (y/n)
 tune-approve-nobody = --approve waits for a yes, and nobody can say it: the standard input is no terminal. Run it in a terminal, or leave out --approve.
 tune-url-without-start = { $url } is an address, no study. With --start 'COMMAND' Plimsoll starts the target itself and tries what the findings advise; else write a study that names the address as its plan (docs/tune.md).
 tune-now-kept = What is kept is in force now, as far as files, databases and the kernel hold it. --restore brings nothing back: to undo it, take the lines that begin with “-”.
-tune-now-restored = All is as it was found again. To leave what is kept in place, use --keep-best, or make these changes yourself.
-tune-trial = Trial { $number }/{ $of }: { $why ->
-    [baseline] { "" }
-   *[other] { $why }
-} { $tried } → { $result } (best { $best }, at most { $left } min left)
+tune-now-restored-start = All is as it was. To use what is kept, put the arguments and variables above into your own start command.
+tune-now-restored = All is as it was found again. To leave what is kept in files, databases and the kernel, use --keep-best; arguments and variables you take over yourself.
+tune-trial = Trial { $number }/{ $of }: { $what } → { $result } (best { $best }, at most { $left } min left)
+tune-trial-what = { $why } { $tried }
 tune-why-baseline = as it was found
-tune-why-incumbent = the best again
+tune-why-incumbent = the best again:
 tune-why-advice = advised by { $finding }:
 tune-why-search = search:
 tune-why-final = final pair:
@@ -246,7 +258,7 @@ tune-interrupted = interrupted
 
 tune-kept = Better: with { $values } { $metric } changes by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs)
 tune-kept-to-meet = Kept because it meets constraints that the target as it was found breaks: { $values } ({ $metric }: { $share }, { $interval } at { $confidence } % confidence, { $pairs } pairs)
-tune-better-breaks = With { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), but this broke a constraint in most of its runs, or could not be measured again. Nothing is kept.
+tune-better-breaks = With { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), but this broke a constraint in more than a fifth of its runs, or could not be measured again. Nothing is kept.
 tune-effect-of = This was measured with { $values }. What was put back since then had its own test; nothing was left to measure the rest on its own.
 tune-not-shown = No gain was shown: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs), which may be chance. Nothing is kept.
 tune-died-at-the-end = Nothing could be judged: in the final pairs { $any ->
@@ -272,10 +284,10 @@ tune-note = { $kind ->
    *[other] Note: { $kind } { $text }
 }
 tune-not-better = Nothing better was found: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs). Nothing is kept.
-tune-not-judged = Nothing could be judged: the budget ended { $made ->
-        [0] before a pair of runs was made
-        [one] after 1 pair of runs
-       *[other] after { $made } pairs of runs
+tune-not-judged = Nothing could be judged: the budget { $made ->
+        [0] has no room for a pair of runs
+        [one] has room for 1 pair of runs only
+       *[other] has room for { $made } pairs of runs only
     }. By the noise and the time of a trial that were seen, a gain of { $gain } % takes { $pairs } pairs: about { $trials } trials, { $minutes } minutes in all (--trials, --time)
 tune-nothing-better = Nothing better than the target as it was found was seen in what was tried
 tune-nothing-tried = Nothing was tried: no finding advises one of these settings, and there is no other value to try (ranges and relations may leave none; without a study only advice is tried)
@@ -291,7 +303,14 @@ tune-metric = { $name ->
     [sum] the objective
    *[other] { $name }
 }
-tune-no-baseline = The target as it was found could not be measured
+tune-no-baseline = The target as it was found could not be measured{ $any ->
+        [no] { "" }
+       *[yes] { ": " }{ $what }
+    }. { $mute ->
+        [yes] Start the target by hand as the study does, make a run of the plan (plimsoll run PLAN) and look at its errors; once it succeeds, repeat the study.
+       *[no] Start the target by hand as the study does, and make a run of the plan (plimsoll run PLAN); once it succeeds, repeat the study.
+    }
+tune-rate-decides = The plan's arrival rates fix the throughput ({ $load }): a target that keeps up cannot improve it. Ask for “maximise capacity” or “minimise p99”, or load with “users”.
 tune-no-capacity = As it was found the target carries no load at all under the constraints: at the least that was tried it breaks { $broken }. Nothing can be compared with that. Loosen this constraint so that the target meets it under some load; or tune for something else first, such as “objective: minimise p99” without the constraint, apply what that keeps, and come back to the capacity.
 tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The best so far: { $any ->
     [no] as it was found
@@ -310,7 +329,7 @@ tune-spent = { $count ->
         [1] 1 trial
        *[other] { $count } trials
     } in { $minutes } minutes
-tune-given-up = { $knob }={ $value } gives up for it: { $what }
+tune-given-up = { $knob }={ $value } gives up { $what } for this
 tune-limits-unknown = What limits now is not known: nothing that was watched names it. More is seen with more sources (“watch”, --watch) and with captures (--watch-allow-capture).
 tune-knobs-of-family = plimsoll tune --knobs FAMILY tells where each is written, how it is read back, and its source
 tune-before = before
@@ -340,6 +359,7 @@ tune-nothing-to-restore = There is nothing to bring back here. With a study (pli
 tune-plan-agent = { "  " }by the agent { $agent }, as its own file says
 tune-plan-component = Component { $name }:
 tune-plan-reset = In each trial, before the load:
+tune-plan-advice-only = Of the settings below only those that a finding advises are changed, within these bounds (what the program does not have is never advised):
 tune-plan-knob = Knob { $name }:
 tune-plan-present = { "  " }{ $value } (as it is now)
 tune-plan-of = { $kind ->
@@ -469,8 +489,9 @@ tune-story-void = void
 tune-story-not-confirmed = { $knob }: written, not confirmed
 tune-story-facts = The study
 tune-story-plan = plan
+tune-story-load = load of each run
 tune-story-objective = objective
-tune-story-error-rate = error rate of the whole study
+tune-story-error-rate = false-positive rate of the whole study
 tune-story-smallest-gain = smallest gain that matters
 tune-story-noise = noise of one run
 tune-story-seed = seed

@@ -69,7 +69,7 @@ help-tune-after =
       plimsoll tune --restore
 
     只改动调优方案写明的内容。除非给出 --keep-best，结束时一切恢复原样。
-    退出码：0 有结果，1 未改动的被测系统无法测量，2 调优方案无效或有事情做不成，5 试验次数或时间用完而无法判断，130 被中断。
+    退出码：0 有结果，1 未改动的被测系统无法测量，2 调优方案无效或某项操作未能完成，5 无法做出判断（试验次数或时间不够、没有可试的改动，或改动后都无法测量），130 被中断。
 help-capacity = 自动搜索容量：满足性能目标的最大负载。
 help-capacity-after =
     负载按几何级数增长，直到有性能目标不满足，然后缩小范围，最后对两端重复测量。每次测量都是一次普通的运行，
@@ -220,14 +220,14 @@ help-tune-restore = 恢复被强行结束的调优留下的改动；不写方案
 help-tune-dry-run = 检查调优方案和测试计划，打印将要执行的命令和改动，什么也不做。
 help-tune-resume = 从调优停下的地方继续，已做过的试验不再重做。
 help-tune-from = 从以前一次调优的试验（其 tune.json）开始：搜索会利用它们，最终结论不依赖它们。
-help-tune-keep-best = 把保留的值留在文件、数据库和内核中；原文件保存在调优的文件夹里。启动参数和环境变量列在改动里。
+help-tune-keep-best = 把保留的值留在文件、数据库和内核中；原文件的副本保存在运行目录的 .tune/名称/originals 中。启动参数和环境变量列在改动里。
 help-tune-approve = 显示每处改动并等待同意。
 help-tune-trials = 试验次数上限，代替方案中的。
 help-tune-time = 时间上限，代替方案中的。
 help-tune-seed = 搜索的随机数种子。
 help-tune-output = 结果JSON的文件；默认为运行文件夹里的 tune.json。
 help-tune-report = 把调优报告写到该文件，按扩展名为HTML、Markdown或XLSX（.html、.md、.xlsx）。可以写多次。
-help-tune-show = 由已有的结果（tune.json）重新生成报告，语言和格式任选，不做别的事。
+help-tune-show = 显示已有的结果（tune.json）；加 --report 则重新生成报告，语言和格式任选；不做试验。
 help-tune-quiet = 不显示进度，也不在终端显示结果。
 help-tune-watch-allow-capture = 允许会干扰被测系统的采样快照（线程转储、抓包、类直方图）：在不计入结果的单独运行中采样，用来看清瓶颈，从而决定尝试什么。
 help-capacity-from = 第一个负载：用户数（50）或到达率（50/s）；默认 1 个用户或 10/s。

@@ -18,7 +18,7 @@ study-knob-without-values = 该调优参数没有写明取值
 study-value-twice = values 中已有“{ $value }”
     .remedy = 每个值只写一次。
 study-cannot-judge = 按“{ $key }: { $value }”无法做出任何判断
-    .remedy = { $key ->
+    .remedy = { $what ->
         [error-rate] 须大于 0 %，不超过 50 %：没有任何改动真正有效时，误留改动的概率（不写时为5 %）。
         [smallest-gain] 须小于 100 %：要降低的指标最多只能降低它的全部（不写时为3 %）。
         [measure] 至少 1s：计入结果的运行测量多久（不写时为20s）。
@@ -60,6 +60,8 @@ tune-bad-command = 这不是命令：{ $text }
     .remedy = 请补全引号。命令不经过shell：需要管道和变量时写 sh -c '…'。
 tune-ready-https = ready 不支持https地址
     .remedy = 写 主机:端口，或一个命令，例如 curl -kfsS https://…。
+tune-read-back-https = read-back 不支持https地址
+    .remedy = 写http地址，或一个命令，例如 curl -kfsS https://…。
 tune-without-ready = 无从知道组件“{ $name }”何时就绪
     .remedy = 加上 ready：http地址、主机:端口或命令。
 tune-needs-start = 调优参数“{ $name }”是启动参数或环境变量，而该组件不由Plimsoll启动
@@ -101,11 +103,13 @@ tune-knob-value = { $number ->
        *[no] { $knob } 不能是 { $given }
     }
     .remedy = { $number ->
-        [yes] 搜索范围为：{ $allowed }。程序本身允许的可能更宽：自定义的参数（写 file 和 key）可以取任意值。
+        [yes] 搜索范围为：{ $allowed }；单位写在两端，例如 256m..2g。要超出该范围，请用自定义的参数（写 file 和 key）。
        *[no] 允许的值：{ $allowed }。
     }
 tune-capacity-without-goal = 容量是满足约束的最大负载，而方案中没有约束
     .remedy = 写明必须满足的条件，例如 constraints: [p99 < 300 ms, errors < 0.1 %]。
+tune-usage-of-nothing = “{ $what }”只统计由Plimsoll或Agent启动的进程，而没有组件写明 start 或 agent
+    .remedy = 请为某个组件写明 start 或 agent，或从方案中去掉“{ $what }”。
 tune-not-allowed = 调优参数“{ $name }”会牺牲{ $what }来换取速度
     .remedy = 如果这里可以接受，请在 allow 中点名：allow: [{ $name }]
 tune-allows-nothing = allow 中的“{ $name }”不是调优参数
@@ -122,7 +126,7 @@ tune-knob-unwritten = 调优参数“{ $name }”在{ $path }中不能设为{ $v
 tune-range-of-no-number = 第{ $line }行、调优参数“{ $name }”所在位置上是“{ $found }”：换成范围里的数字后含义会不同
     .remedy = 请给范围注明“unit”（如unit: m），或按文件中的写法列出“values”。
 tune-same-place = 调优参数“{ $other }”和“{ $name }”写在同一个位置，或其中一个位于另一个之内
-    .remedy = 请只保留其中一个。
+    .remedy = 请只保留其中一个，或者给两者都写上 only-if，使它们不会同时起作用。
 tune-bad-variable = “{ $name }”不是环境变量名
     .remedy = 只写变量名（WORKERS），由字母、数字和下划线组成；取值写在“values”或“range”里。
 tune-unknown-format = 不知道该文件的格式
@@ -137,10 +141,16 @@ tune-relation-units = “{ $text }”两边的单位不能比较
     .remedy = 两边都用大小（k、m、g、t）或都用时间（us、ms、s、m 或 min、h、d、w），或者都不写单位。
 tune-relation-of-nothing = “{ $text }”中的“{ $name }”不是方案中的调优参数
     .remedy = 方案中有：{ $known }。减号两边要有空格。
+tune-relation-never = “{ $text }”对方案可尝试的任何取值以及现有值都不成立
+    .remedy = 请检查其中各参数的范围，或去掉这条关系。
+tune-only-if-never = 参数“{ $name }”永远不会被尝试：“{ $text }”对方案可尝试的任何取值以及现有值都不成立
+    .remedy = 请检查其中各参数的取值和范围，或去掉该条件。
+tune-plan-no-study = 这是测试计划，不是调优方案
+    .remedy = 用 --start '命令'，Plimsoll会自行启动被测系统并尝试诊断所建议的设置；否则请编写调优方案，在其 plan 中指定本文件（docs/tune.zh-CN.md 中有简短示例）。
 tune-never-of-nothing = never 中的“{ $never }”既不是文件或目录，也不是该方案的调优参数或键：它不保护任何内容
     .remedy = { $any ->
         [yes] 是否想写 { $near }？
-       *[no] 请写路径（相对于方案所在目录）、键或调优参数的名称。
+       *[no] 请写路径（相对于方案所在目录；目录包括其中的所有内容；不支持通配符）、键或调优参数的名称。
     }
 tune-study-unreadable = 无法读取调优方案 { $path }：{ $reason }
     .remedy = 请指定一个YAML文件；docs/tune.zh-CN.md 里有小例子。
@@ -154,11 +164,14 @@ tune-why-folder = 是目录，不是文件
 tune-why-no-file = 是设备或管道，不是普通文件
 tune-file-unwritten = 无法修改 { $path }：{ $reason }
 tune-file-unread = 无法读取 { $path }：{ $reason }
-tune-journal-unusable = 无法读取或使用该调优的文件夹 { $path }：{ $reason }
+tune-journal-unusable = 无法读取或使用该调优的目录 { $path }：{ $reason }
 tune-journal-damaged = { $path }/journal.jsonl 的第{ $line }行无法读取：已损坏，或来自其他版本的Plimsoll。其余各行所记的内容已恢复。
 tune-journal-lost = { $path } 里的日志没有写明改动过什么，而那里还有原文件的副本：可能仍有文件处于改动后的状态，该调优的进程也可能还在运行（它们的环境变量中有 PLIMSOLL_TUNE）。请对调优方案文件执行 plimsoll tune STUDY --restore：它会列出文件旁边的每个原文件以及放回它的命令。然后删除 { $path }。
 tune-file-several-names = { $path } 是一个有 { $count } 个名称的文件（硬链接）：调优只会更改这个名称下的内容，其他名称下仍是旧内容。请让被测系统读取只有一个名称的副本，并在调优方案中写该副本；或删除其他名称（可用 find / -xdev -samefile FILE 列出）。
 tune-not-restored = { $path } 旁边有另一次调优保存的原文件：那次调优还在进行，或已被强行结束。请等它结束，或用以下命令恢复：plimsoll tune --restore。如果因为那次调优的运行目录已被删除而找不到可恢复的内容，原文件是 { $original }，用以下命令放回原处：{ $command }
+tune-nothing-stays = --keep-best 要保留的改动未能全部留下，因此一项也没有保留：{ $reason }
+tune-another-default = 调优方案写明调优参数“{ $name }”的原值（default）是 { $default }，但被测系统显示的是 { $has }。结束时会按 default 恢复成 { $default }，因此没有做任何设置。请把 default 改成被测系统现有的值，或先在被测系统上改好。
+tune-changes-untold = 结果有效，但无法逐行列出改动：{ $reason }
 tune-both = { $first }
     { $rest }
 tune-file-not-as-left = { $path } 已不是本次调优最后写入或读到的内容：{ $what ->
@@ -171,8 +184,8 @@ tune-file-not-back = { $path } 没有恢复：它现在{ $what ->
         [link] 是一个符号链接
        *[no_file] 不是普通文件
     }。没有向那里以及它指向的位置写入任何内容。原文件是 { $original }。请移走现在的内容，再执行：plimsoll tune --restore
-tune-file-another-folder = { $path } 既没有改动也没有恢复：它所在的文件夹已不是调优开始时的那个（现在是 { $now }）。原文件在当时的文件夹里，名为 { $original }。请把那个文件夹放回原处，再执行：plimsoll tune --restore
-tune-file-folder-gone = { $path } 所在的文件夹不见了，因此那里没有改动或恢复任何内容。如果文件夹只是被移走，其中的文件仍是调优留下的样子，原文件就在旁边，名为 { $original }。
+tune-file-another-folder = { $path } 既没有改动也没有恢复：它所在的目录已不是调优开始时的那个（现在是 { $now }）。原文件在当时的目录里，名为 { $original }。请把那个目录放回原处，再执行：plimsoll tune --restore
+tune-file-folder-gone = { $path } 所在的目录不见了，因此那里没有改动或恢复任何内容。如果目录只是被移走，其中的文件仍是调优留下的样子，原文件就在旁边，名为 { $original }。
 tune-file-never = { $path } 现在位于调优方案规定绝不改动的位置：{ $never }。不会向那里写入任何内容，调优就此结束。
 tune-original-changed = { $path } 的原文件 { $original } 被别人删除、替换或改动，调优就此结束。
 tune-original-lost = { $path } 没有恢复：原文件 { $original } 已丢失或被别人改动，调优也没有留下副本。请手动把文件改回原样，再执行：plimsoll tune --restore
@@ -193,7 +206,7 @@ tune-start-where = 无从知道被测系统何时就绪：“{ $target }”不�
     .remedy = 在测试计划中写明地址，或写一个带 ready 的调优方案。
 tune-nothing-to-resume = 没有可以继续的内容：{ $begun ->
     [no] 在该运行目录（--out）中没有开始过名为“{ $name }”的调优
-   *[yes] 调优方案“{ $name }”、其随机种子、测试计划或要修改的文件与当时不同（--keep-best 也会改动文件）
+   *[yes] 调优方案“{ $name }”（包括 --objective、--measure、--warm-up、--seed、--from）、测试计划、其数据文件或要修改的文件与当时不同（--keep-best 也会改动文件）
 }。请去掉 --resume。
 tune-study-gone = 由命令设置的值没有恢复：调优方案已经无法读取{ $any ->
     [no] { "" }
@@ -205,19 +218,18 @@ tune-approve = 进行这一改动吗？（y/n）
 tune-approve-nobody = --approve 需要有人确认，而标准输入不是终端，无人能确认。请在终端中运行，或去掉 --approve。
 tune-url-without-start = { $url } 是地址，不是调优方案。加上 --start '命令'，Plimsoll就会自己启动被测系统并尝试诊断结果的建议；否则请编写调优方案，把该地址写作 plan（docs/tune.zh-CN.md）。
 tune-now-kept = 保留的改动现已生效（限于文件、数据库和内核中的设置）。--restore 不会撤销它们：要撤销，请改回以“-”开头的各行。
+tune-now-restored-start = 一切已恢复原样。要采用保留的改动，请把上面的参数和环境变量写进您自己的启动命令。
 tune-now-restored = 一切已恢复原样。要让改动留在原处，请使用 --keep-best，或自行修改。
-tune-trial = 第{ $number }/{ $of }次试验：{ $why ->
-    [baseline] { "" }
-   *[other] { $why }
-} { $tried } → { $result }（最优 { $best }，最多还需{ $left }分钟）
+tune-trial = 第{ $number }/{ $of }次试验：{ $what } → { $result }（最优 { $best }，最多还需{ $left }分钟）
+tune-trial-what = { $why }{ $tried }
 tune-why-baseline = 基线（未改动）
-tune-why-incumbent = 再测当前最优
+tune-why-incumbent = 再测当前最优：
 tune-why-advice = 诊断结果 { $finding } 建议：
 tune-why-search = 搜索：
 tune-why-final = 最终对比：
 tune-why-put-back = 还原 { $knob }：
 tune-measured = { $value }
-tune-measured-generator = { $value }，瓶颈是负载发生器
+tune-measured-generator = { $value }，瓶颈是压力机
 tune-measured-unsteady = { $value }，未达到稳态
 tune-measured-cut = { $value }，提前结束
 tune-measured-broken = { $value }，不满足约束：{ $broken }
@@ -246,7 +258,7 @@ tune-interrupted = 被中断
 
 tune-kept = 更好：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
 tune-kept-to-meet = 保留：{ $values } 满足了未改动的被测系统违反的约束（{ $metric }：{ $share }，{ $confidence } %置信区间 { $interval }，{ $pairs } 对）
-tune-better-breaks = 采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但多数运行违反了约束，或再次运行时无法测量。不保留任何改动。
+tune-better-breaks = 采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），但超过五分之一的运行违反了约束，或再次运行时无法测量。不保留任何改动。
 tune-effect-of = 以上是用 { $values } 测得的。之后还原的改动各有单独的检验；没有剩余试验来单独测量其余改动。
 tune-not-shown = 未能证明有提升：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对），可能只是偶然。不保留任何改动。
 tune-died-at-the-end = 无法做出判断：最终对比完成 { $made } 对后，{ $any ->
@@ -254,7 +266,7 @@ tune-died-at-the-end = 无法做出判断：最终对比完成 { $made } 对后�
    *[yes] 采用 { $values } 的被测系统
 }再也无法测量（{ $what }）。不保留任何改动。
 tune-note = { $kind ->
-    [generator_limited] 用于判断的 { $after } 次运行中，有 { $before } 次的瓶颈是负载发生器：这些结果不足以说明被测系统。请释放压力机资源或用多台机器加压，然后重新调优。
+    [generator_limited] 用于判断的 { $after } 次运行中，有 { $before } 次的瓶颈是压力机：这些结果不足以说明被测系统。请释放压力机资源，或用多台压力机加压，然后重新调优。
     [falls] 注意：运行期间吞吐量下降：后半段为前半段的 { $after } %，原来是 { $before } %。测得的效果可能不持久：请延长测量时间。
     [mix] 注意：各标签的样本比例变了：{ $text }。总体数字会随之改变；请按标签设定性能目标。
     [p99] 注意：p99从 { $before } ms升到 { $after } ms。
@@ -269,9 +281,9 @@ tune-note = { $kind ->
    *[other] 注意：{ $kind } { $text }
 }
 tune-not-better = 没有找到更好的配置：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。
-tune-not-judged = 无法做出判断：预算用完时{ $made ->
-        [0] 还没有完成任何一对运行
-       *[other] 只完成了 { $made } 对运行
+tune-not-judged = 无法做出判断：预算{ $made ->
+        [0] 不够完成一对运行
+       *[other] 只够完成 { $made } 对运行
     }。按已观测到的噪声和每次试验的时长，要看出 { $gain } % 的提升需要 { $pairs } 对：共约 { $trials } 次试验、{ $minutes } 分钟（--trials、--time）
 tune-nothing-better = 试过的配置中没有比基线（未改动）更好的
 tune-nothing-tried = 没有可试的改动：没有诊断结果建议这些参数，也没有其他可试的值（取值范围和关系可能没有留下余地；不写调优方案时只试诊断结果的建议）
@@ -287,7 +299,14 @@ tune-metric = { $name ->
     [sum] 优化指标
    *[other] { $name }
 }
-tune-no-baseline = 未改动的被测系统无法测量
+tune-no-baseline = 未改动的被测系统无法测量{ $any ->
+        [no] { "" }
+       *[yes] ：{ $what }
+    }。{ $mute ->
+        [yes] 请按调优方案手动启动被测系统，用测试计划加压（plimsoll run PLAN）并查看错误；成功后再重新调优。
+       *[no] 请按调优方案手动启动被测系统，并运行测试计划（plimsoll run PLAN）；成功后再重新调优。
+    }
+tune-rate-decides = 吞吐量由测试计划的到达率决定（{ $load }）：被测系统只要跟得上，吞吐量就不会再提高。请改用 maximise capacity 或 minimise p99，或用 users 加压。
 tune-no-capacity = 未改动的被测系统在约束下不能承受任何负载：试过的最小负载就不满足 { $broken }，因此没有可以比较的基准。请放宽这条约束，使被测系统至少在某个负载下满足它；或者先按别的优化指标调优（例如去掉该约束，写 objective: minimise p99），用上保留的改动，再回来求容量。
 tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。目前最优：{ $any ->
     [no] 基线（未改动）
@@ -304,7 +323,7 @@ tune-limits = { $healthy ->
 tune-changes = 改动：
 tune-spent = 共{ $count }次试验，用时{ $minutes }分钟
 tune-given-up = { $knob }={ $value } 牺牲了{ $what }
-tune-limits-unknown = 现在的瓶颈未知：所监控的内容没有指出它。增加监控来源（watch、--watch）或允许采样快照（--watch-allow-capture）能看到更多。
+tune-limits-unknown = 现在的瓶颈未知：所监控的内容没有指出它。增加数据源（watch、--watch）或允许采样快照（--watch-allow-capture）能看到更多。
 tune-knobs-of-family = plimsoll tune --knobs 类别名 列出每个参数写在哪里、如何回读及其来源
 tune-before = 之前
 tune-after = 之后
@@ -332,6 +351,7 @@ tune-nothing-to-restore = 这里没有需要恢复的内容。给出调优方案
 tune-plan-agent = { "  " }由Agent { $agent } 按它自己的文件改动
 tune-plan-component = 组件 { $name }：
 tune-plan-reset = 每次试验加压前：
+tune-plan-advice-only = 以下设置中，只改动诊断所建议的，且在这些范围之内（程序没有的设置不会被建议）：
 tune-plan-knob = 调优参数 { $name }：
 tune-plan-present = { "  " }{ $value }（现在的值，不改动）
 tune-plan-of = { $kind ->
@@ -363,7 +383,7 @@ plan-doc-study-components = 被测系统的组成，按名称，按启动顺序�
 plan-doc-study-knobs = 可以改动的内容，按名称。
 plan-doc-study-relations = 调优参数之间必须满足的关系，例如 pool <= threads - 10。
 plan-doc-study-allow = 为了速度可以放弃的内容，写调优参数的名称。
-plan-doc-study-never = 绝不改动的文件、文件夹、键和调优参数。
+plan-doc-study-never = 绝不改动的文件、目录、键和调优参数。
 plan-doc-study-reset = 重置数据的命令：每次试验中被测系统就绪后、加压前执行。
 plan-doc-study-search = 在诊断结果的建议之后如何搜索。
 plan-doc-study-users = 每次运行的用户数，代替测试计划中的。
@@ -381,14 +401,14 @@ plan-doc-component-agent = 其主机上按自己的文件改动它的Agent：tls
 plan-doc-agent-scope-lease = 最后一次收到调优方案的消息之后多久恢复一切。
 plan-doc-component-running = 已在运行，只重新加载。
 plan-doc-component-compose-file = Docker Compose的文件。
-plan-doc-component-folder = 工作文件夹，相对于方案所在目录。
+plan-doc-component-folder = 工作目录，相对于方案所在目录。
 plan-doc-component-environment = 在现有环境变量之外的环境变量。
 plan-doc-component-stop = 停止它的命令；默认用信号。仅与 start 一起使用。
 plan-doc-component-reload = 让它重新读取配置的命令。
 plan-doc-component-ready = 何时就绪：http地址、主机:端口，或就绪时成功的命令。
 plan-doc-component-ready-within = 最多等多久就绪。
 plan-doc-component-stop-within = 最多等多久停止，之后强制停止。
-plan-doc-component-watch = 用来回读其设置、并在施加负载时监控的来源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
+plan-doc-component-watch = 用来回读其设置、并在加压时监控的数据源，例如 actuator=http://127.0.0.1:8081 或 mysql=127.0.0.1:3306,user=app。
 plan-doc-component-database = 在哪里执行语句：mysql://127.0.0.1:3306,user=tuner,password-env=PW，或 postgresql://…。
 plan-doc-knob-knob = plimsoll tune --knobs 列出的调优参数之一；默认取同名的参数。
 plan-doc-knob-key = 它在文件中的键。
@@ -439,7 +459,7 @@ tune-story-changes = 改动内容
 tune-story-limits = 现在的瓶颈
 tune-story-way = 寻优过程
 tune-story-each-trial = 每次试验
-tune-story-best-so-far = 迄今最优的平均值
+tune-story-best-so-far = 当前最优的平均值
 tune-story-number = 试验
 tune-story-effects = 各参数的影响
 tune-story-level = 取值
@@ -461,6 +481,7 @@ tune-story-void = 作废
 tune-story-not-confirmed = { $knob }：已写入，未能确认
 tune-story-facts = 调优方案
 tune-story-plan = 测试计划
+tune-story-load = 每次运行的负载
 tune-story-objective = 优化指标
 tune-story-error-rate = 整个调优的误判率
 tune-story-smallest-gain = 有意义的最小提升

@@ -128,10 +128,10 @@ pub fn main_effects(
             false => fit.parts.get(at + 1).copied().unwrap_or((None, None)),
         };
         let end = |sign: f64| Some(share(estimate? + sign * half?));
-        let name = &space.knobs[level.0].name;
-        let shown = |value: &String| plimsoll_secrets::value(name, value).into_owned();
+        let knob = &space.knobs[level.0];
+        let shown = |value: &String| knob.shown(value).into_owned();
         MainEffect {
-            knob: name.clone(),
+            knob: knob.name.clone(),
             level: level.1,
             value: level.2.as_ref().map(shown),
             trials: of_trials.iter().filter(|it| it.contains(level)).count(),
@@ -285,6 +285,7 @@ mod tests {
             domain,
             found: found.map(str::to_owned),
             only_if: None,
+            is_hidden: false,
         };
         let words = ["a", "b", "c"].map(str::to_owned).to_vec();
         Space {

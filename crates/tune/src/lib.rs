@@ -10,6 +10,7 @@
 
 pub mod effects;
 pub mod engine;
+mod fingerprint;
 pub mod given_file;
 pub mod judge;
 pub mod notes;
@@ -17,6 +18,7 @@ pub mod outcome;
 pub mod remote;
 pub mod resumed;
 pub mod search;
+mod senseless;
 pub mod shown;
 pub mod space;
 pub mod study;

@@ -38,6 +38,9 @@ pub struct StudyResult {
     pub study: String,
     /// The plan.
     pub plan: String,
+    /// The load of each run, in the plan's words; empty where it is searched.
+    #[serde(default)]
+    pub load: String,
     /// The objective, as it is written.
     pub objective: String,
     /// Its unit.
@@ -197,6 +200,8 @@ pub struct StudyFacts<'a> {
     pub name: &'a str,
     /// The plan.
     pub plan: &'a str,
+    /// The load of each run, in the plan's words.
+    pub load: &'a str,
     /// The objective.
     pub objective: &'a plimsoll_plan::study::StudyObjective,
     /// What the engine was told.
@@ -216,7 +221,7 @@ fn values(space: &Space, of: &Configuration) -> Values {
 /// The value of a knob that a configuration changes, without secrets.
 fn masked(space: &Space, of: &Configuration, at: usize) -> Option<String> {
     let value = of.0[at].as_ref()?;
-    Some(plimsoll_secrets::value(&space.knobs[at].name, value).into_owned())
+    Some(space.knobs[at].shown(value).into_owned())
 }
 
 impl Effect {
@@ -295,6 +300,7 @@ impl StudyResult {
             schema_version: SCHEMA_VERSION,
             study: facts.name.to_owned(),
             plan: plimsoll_secrets::text(facts.plan).into_owned(),
+            load: plimsoll_secrets::text(facts.load).into_owned(),
             objective: facts.objective.text(),
             unit: unit.to_owned(),
             maximise: settings.maximise,
@@ -413,7 +419,7 @@ fn given_up(space: &Space, knobs: &[TargetKnob], kept: &Configuration) -> Vec<Gi
 
 impl KnobState {
     fn of(knob: &crate::space::SpaceKnob) -> Self {
-        let shown = |found: &String| plimsoll_secrets::value(&knob.name, found).into_owned();
+        let shown = |found: &String| knob.shown(found).into_owned();
         Self {
             name: knob.name.clone(),
             found: knob.found.as_ref().map(shown),

@@ -14,14 +14,16 @@ use plimsoll_text::{Arg, Message};
 use crate::engine::{
     EarlierTrial, EngineSettings, Record, StudyEnd, Tuned, runs_of, scale_of, score_of, tune,
 };
+use crate::fingerprint::fingerprint;
 use crate::given_file::why_no_file;
 use crate::outcome::{KnobState, StudyFacts, StudyResult, Values};
 use crate::remote::TuneAgent;
 use crate::resumed::Resumed;
+use crate::senseless::{no_study, senseless};
 use crate::space::{Configuration, Space};
 use crate::target::{
-    Approve, BenchSettings, Entry, JOURNAL_VERSION, Journal, Load, Prepared, Restored, TargetBench,
-    Watched, digest, fragments_of, journal_failed, never_of_nothing, prepare_asking, restore,
+    Approve, BenchSettings, Entry, Fragment, JOURNAL_VERSION, Journal, Load, Prepared, Restored,
+    TargetBench, Watched, fragments_of, journal_failed, never_of_nothing, prepare_asking, restore,
     state_folder, together, unwritable,
 };
 use crate::trial::TrialEnd;
@@ -65,7 +67,7 @@ pub enum StudyError {
     Rejected(RejectedPlan),
     /// It could not be made, or not be brought back.
     Failed(Message),
-    /// It has a result, and what it changed could not be brought back, or not as it was left.
+    /// It has a result, and what it changed could not be brought back, or not as it was left, or cannot be told.
     Left(Box<StudyResult>, Message),
 }
 
@@ -117,30 +119,21 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
         text: text.clone(),
         problems,
     };
-    let (mut study, mut warnings) = parse_study(&text, &name).map_err(rejected)?;
+    let parsed = parse_study(&text, &name);
+    let parsed = parsed.map_err(|problems| no_study(&text).map_or(problems, |it| vec![it]));
+    let (mut study, mut warnings) = parsed.map_err(rejected)?;
     if study.name.is_empty() {
         let stem = file.file_stem().unwrap_or_default();
         study.name = stem.to_string_lossy().into_owned();
     }
     let prepared = prepare_asking(study, file, None, &TuneAgent::connect).map_err(rejected)?;
-    let wrong = strange_units(&prepared).chain(unwritable(&prepared));
+    let wrong = senseless(&prepared).chain(unwritable(&prepared));
     let wrong: Vec<Problem> = wrong.collect();
     if !wrong.is_empty() {
         return Err(rejected(wrong));
     }
     warnings.extend(never_of_nothing(&prepared));
     Ok((prepared, warnings, text))
-}
-
-/// Relations of a study that nobody could judge.
-fn strange_units(prepared: &Prepared) -> impl Iterator<Item = Problem> + '_ {
-    let relations = prepared.space.relations_of_strange_units();
-    relations.map(|relation| {
-        let mut written = prepared.study.relations.iter();
-        let at = written.find(|text| text.raw.trim() == relation.text());
-        let message = Message::new("tune-relation-units").with("text", relation.text());
-        Problem::mistake(at.map_or_else(Span::default, |text| text.at), message)
-    })
 }
 
 /// What a study's engine is told.
@@ -204,24 +197,11 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
     }
     let known = request.earlier.as_ref();
     let known = known.map_or(Ok(Vec::new()), |earlier| known_from(earlier, prepared))?;
-    let fingerprint = fingerprint(prepared, &known);
-    let before = match request.resume {
-        true => earlier(journal.entries(), &fingerprint)
-            .filter(|(seed, _)| study.seed.is_none_or(|asked| asked == *seed)),
-        false => None,
+    let fingerprint = fingerprint(prepared, load.plan(), &known);
+    let (seed, made) = match request.resume {
+        true => resumed(study, journal.entries(), &fingerprint)?,
+        false => (study.seed.unwrap_or_else(random_seed), Vec::new()),
     };
-    if request.resume && before.is_none() {
-        let is_begun = |entry: &Entry| matches!(entry, Entry::Begun { .. });
-        let begun = if journal.entries().iter().any(is_begun) {
-            "yes"
-        } else {
-            "no"
-        };
-        let message = Message::new("tune-nothing-to-resume").with("begun", begun);
-        return Err(message.with("name", study.name.as_str()).into());
-    }
-    let (seed, made) =
-        before.unwrap_or_else(|| (study.seed.unwrap_or_else(random_seed), Vec::new()));
     let mark = format!("{:016x}", fastrand::u64(..));
     begin(
         &mut journal,
@@ -240,6 +220,10 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
         tell: request.tell,
         approve: request.approve,
     };
+    let load_in_words = load.in_words();
+    if let Some(message) = load.rate_decides(&study.objective) {
+        (request.tell)(&message);
+    }
     let mut bench = TargetBench::new(prepared, load, &mut journal, &mark, bench_settings);
     bench.begin()?;
     let hear = request.hear;
@@ -254,7 +238,28 @@ pub fn run(prepared: &Prepared, request: StudyRequest<'_>) -> Result<StudyResult
             },
         )
     };
-    conclude(prepared, &settings, bench, tuned, request.keep_best)
+    let told = (&settings, load_in_words.as_str());
+    conclude(prepared, told, bench, tuned, request.keep_best)
+}
+
+/// The seed and the trials of the study that goes on.
+fn resumed(
+    study: &Study,
+    entries: &[Entry],
+    fingerprint: &str,
+) -> Result<(u64, Vec<Record>), Message> {
+    let before = earlier(entries, fingerprint);
+    let before = before.filter(|(seed, _)| study.seed.is_none_or(|asked| asked == *seed));
+    before.ok_or_else(|| {
+        let is_begun = |entry: &Entry| matches!(entry, Entry::Begun { .. });
+        let begun = if entries.iter().any(is_begun) {
+            "yes"
+        } else {
+            "no"
+        };
+        let message = Message::new("tune-nothing-to-resume").with("begun", begun);
+        message.with("name", study.name.as_str())
+    })
 }
 
 /// Sources that are watched: those that were asked for, and those of the study's components.
@@ -290,13 +295,14 @@ fn begin(
 
 fn conclude(
     prepared: &Prepared,
-    settings: &EngineSettings,
+    (settings, in_force): (&EngineSettings, &str),
     bench: TargetBench<'_>,
     tuned: Tuned,
     keep_best: bool,
 ) -> Result<StudyResult, StudyError> {
     let kept = tuned.ending.as_ref().and_then(|ending| ending.kept.clone());
     let changes = kept.as_ref().map(|kept| fragments_of(prepared, kept));
+    let changes = changes.unwrap_or_else(|| Ok(Vec::new()));
     // First of all the target is brought back, whatever else there is to tell.
     let finished = bench.finish(kept.as_ref().filter(|_| keep_best));
     let left = finished.err();
@@ -304,25 +310,36 @@ fn conclude(
         let all = together(Some(message.clone()).into_iter().chain(left));
         return Err(all.unwrap_or_else(|| message.clone()).into());
     }
-    let changes = match (changes.transpose(), &left) {
-        (Ok(changes), _) => changes.unwrap_or_default(),
-        (Err(message), None) => return Err(message.into()),
-        // They are told against originals that may be gone.
-        (Err(_), Some(_)) => Vec::new(),
-    };
+    let (changes, beside) = told_beside(changes, left);
     let study = &prepared.study;
     let facts = StudyFacts {
         name: &study.name,
         plan: &study.plan.raw,
+        load: in_force,
         objective: &study.objective,
         settings,
         space: &prepared.space,
         knobs: &prepared.knobs,
     };
     let result = StudyResult::of(&facts, &tuned, changes);
-    match left {
+    match beside {
         Some(message) => Err(StudyError::Left(Box::new(result), message)),
         None => Ok(result),
+    }
+}
+
+/// The changes of a result, and what is to be said beside it: what was measured is not lost where they cannot be told.
+fn told_beside(
+    changes: Result<Vec<Fragment>, Message>,
+    left: Option<Message>,
+) -> (Vec<Fragment>, Option<Message>) {
+    match changes {
+        Ok(changes) => (changes, left),
+        Err(why) => {
+            let untold = Message::new("tune-changes-untold").with("reason", why);
+            // They are told against originals, which may be gone: then that is what is said.
+            (Vec::new(), left.or(Some(untold)))
+        }
     }
 }
 
@@ -400,45 +417,12 @@ fn of_today(space: &Space, then: &[KnobState], values: &Values) -> Option<Config
             continue;
         };
         // A result has secrets masked.
-        let today = plimsoll_secrets::value(&knob.name, today);
+        let today = knob.shown(today);
         if !knob.domain.same(was, &today) {
             of.0[at] = Some(knob.domain.allowed(was)?);
         }
     }
     Some(space.normal(&of))
-}
-
-/// The bytes of a study's plan; none of a URL.
-fn plan_bytes(prepared: &Prepared) -> Vec<u8> {
-    let unpacked = prepared.unpacked.as_ref();
-    let access = unpacked.map_or_else(Access::of_user, |it| it.access.clone());
-    let plan = prepared.folder.join(prepared.study.plan.raw.trim());
-    read_file(access.open(&plan), PLAN_BYTES).unwrap_or_default()
-}
-
-/// The text of a study without the places where things stand in its file, which a comment moves.
-fn without_places(study: &Study) -> String {
-    let text = format!("{study:?}");
-    let mut parts = text.split("Span {");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        text + part.split_once('}').map_or(part, |(_, rest)| rest)
-    })
-}
-
-/// What decides which trials a study makes, and what comes of them: the study but for its budget, and its plan.
-fn fingerprint(prepared: &Prepared, known: &[EarlierTrial]) -> String {
-    let study = Study {
-        trials: 0,
-        time: None,
-        // The journal knows it.
-        seed: None,
-        ..prepared.study.clone()
-    };
-    let text = format!("{} {:?} {known:?}", without_places(&study), prepared.space);
-    let mut fingerprint = digest(&[text.as_bytes(), &plan_bytes(prepared)].concat());
-    fingerprint.truncate(32);
-    fingerprint
 }
 
 /// The seed and the trials of the last study of a journal, with those of it that went on, if it was the same.
@@ -483,11 +467,7 @@ pub fn in_words(prepared: &Prepared, of: &Configuration) -> String {
     let pairs = prepared.space.knobs.iter().zip(&of.0);
     let changed = pairs.filter_map(|(knob, value)| {
         let value = value.as_ref()?;
-        Some(format!(
-            "{}={}",
-            knob.name,
-            plimsoll_secrets::value(&knob.name, value)
-        ))
+        Some(format!("{}={}", knob.name, knob.shown(value)))
     });
     let all: Vec<String> = changed.collect();
     all.join(" ")

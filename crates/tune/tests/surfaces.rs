@@ -94,6 +94,7 @@ impl Grid {
             domain: Domain::Choice(values.iter().map(f64::to_string).collect()),
             found: Some(values[0].to_string()),
             only_if: None,
+            is_hidden: false,
         };
         Self {
             name: name.to_owned(),
@@ -267,6 +268,7 @@ fn kept_by_chance(rates: &[f64]) -> u64 {
         domain: Domain::numbers(1.0, 64.0, 1.0, true, ""),
         found: Some("8".to_owned()),
         only_if: None,
+        is_hidden: false,
     };
     let space = Space {
         knobs: ["threads", "pool", "buffers"].map(knob).to_vec(),

@@ -7,9 +7,12 @@ use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use plimsoll_plan::Problem;
+use plimsoll_plan::model::Span;
+use plimsoll_plan::study::Study;
 use plimsoll_report::AcceptanceForm;
 use plimsoll_run::reasons::file_failed;
-use plimsoll_run::{Interrupt, Listener, Quiet, ReadyPlan};
+use plimsoll_run::{Interrupt, Listener, Quiet, ReadyPlan, RejectedPlan};
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_tune::engine::Record;
 use plimsoll_tune::given_file::why_no_file;
@@ -17,8 +20,8 @@ use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::shown;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
 use plimsoll_tune::target::{
-    Fragment, Load, Prepared, Restored, Watched, left_beside, of_start, start_study_name,
-    state_folder, studies,
+    Fragment, Load, Prepared, Restored, Watched, asked_in_vain, left_beside, of_start,
+    start_study_name, state_folder, studies, together,
 };
 use plimsoll_tune::told::{self, write_story};
 
@@ -81,16 +84,8 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
             prepared
         }
     };
-    let study = &mut prepared.study;
-    if let Some(objective) = &args.objective {
-        study.objective = objective.clone();
-    }
-    study.measure = args.measure.or(study.measure);
-    study.warm_up = args.warm_up.or(study.warm_up);
-    study.trials = args.trials.unwrap_or(study.trials);
-    study.time = args.time.or(study.time);
-    study.seed = args.seed.or(study.seed);
-    if let Some(message) = plimsoll_tune::engine::too_few_trials(study.trials) {
+    take_options(&mut prepared.study, args)?;
+    if let Some(message) = plimsoll_tune::engine::too_few_trials(prepared.study.trials) {
         say(&message, lang);
     }
     if args.dry_run {
@@ -107,28 +102,76 @@ fn tuned(args: &TuneArgs, lang: Lang) -> Result<u8, EndedBy> {
     all_writable(files.map(|path| path.as_path()))?;
     let (result, left) = made(args, &prepared, lang)?;
     if !args.quiet {
-        out(&harmless(&told::text(&result, lang)));
-        let now = match args.keep_best {
-            true => "tune-now-kept",
-            false => "tune-now-restored",
-        };
-        if left.is_none() && result.kept.as_ref().is_some_and(|kept| !kept.is_empty()) {
-            out(&format!("{}\n", render(lang, &Message::new(now))));
-        }
+        show_result(&result, left.is_none(), args, lang);
     }
-    write(&result, args, lang)?;
-    tell(&result, &stories, args, lang)?;
-    if let Some(message) = left {
+    let written = write(&result, args, lang);
+    let told = tell(&result, &stories, args, lang);
+    // What could not be brought back is said, whatever could not be written beside it.
+    if let Some(message) = together(left.into_iter().chain(written.err()).chain(told.err())) {
         return Err(message.into());
     }
-    Ok(match result.end.as_str() {
+    Ok(exit_code(&result, args))
+}
+
+fn exit_code(result: &StudyResult, args: &TuneArgs) -> u8 {
+    match result.end.as_str() {
         "interrupted" => INTERRUPTED,
         "no_baseline" => NO_BASELINE,
         "not_judged" | "none_measured" => NOT_JUDGED,
         // Without a study nothing is a result, too: there was nothing to advise.
         "nothing_tried" if args.start.is_none() => NOT_JUDGED,
         _ => 0,
-    })
+    }
+}
+
+/// Tells a result, and whether what is kept is in force now, where all could be brought back or left as it was asked.
+fn show_result(result: &StudyResult, is_settled: bool, args: &TuneArgs, lang: Lang) {
+    out(&harmless(&told::text(result, lang)));
+    let now = match args.keep_best {
+        true => "tune-now-kept",
+        false if args.start.is_some() => "tune-now-restored-start",
+        false => "tune-now-restored",
+    };
+    if is_settled && result.kept.as_ref().is_some_and(|kept| !kept.is_empty()) {
+        out(&format!("{}\n", render(lang, &Message::new(now))));
+    }
+}
+
+/// What the options say in place of the study.
+fn take_options(study: &mut Study, args: &TuneArgs) -> Result<(), EndedBy> {
+    if let Some(objective) = &args.objective {
+        study.objective = objective.clone();
+    }
+    study.measure = args.measure.or(study.measure);
+    study.warm_up = args.warm_up.or(study.warm_up);
+    study.trials = args.trials.unwrap_or(study.trials);
+    study.time = args.time.or(study.time);
+    study.seed = args.seed.or(study.seed);
+    let problems = wrong_options(study);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let text = String::new();
+    Err(EndedBy::Rejected(RejectedPlan { text, problems }))
+}
+
+/// What options ask for and nothing could tell; in a study it is refused when that is read.
+fn wrong_options(study: &Study) -> Vec<Problem> {
+    let short = |what: &'static str, value: Option<Duration>, least: Duration| {
+        let value = value.filter(|value| *value < least)?;
+        let message = Message::new("study-cannot-judge")
+            .with("key", what)
+            .with("what", what);
+        Some(message.with("value", format!("{} s", value.as_secs_f64())))
+    };
+    let times = [
+        short("measure", study.measure, Duration::from_secs(1)),
+        short("time", study.time, Duration::from_nanos(1)),
+    ];
+    let all = asked_in_vain(study).into_iter();
+    let all = all.chain(times.into_iter().flatten());
+    all.map(|message| Problem::mistake(Span::default(), message))
+        .collect()
 }
 
 /// Lists the knobs: a table of all, or all that is known of a family's, or of one.

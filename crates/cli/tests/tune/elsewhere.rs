@@ -41,6 +41,12 @@ impl Elsewhere {
 
     /// The agent's file says more.
     fn with(there: World, more: &str) -> Self {
+        let knobs = there.workers("range: 1..8\n    by-ratio: true");
+        Self::of(there, &knobs, more)
+    }
+
+    /// The agent's file has these knobs, and says more.
+    fn of(there: World, knobs: &str, more: &str) -> Self {
         let port = World::free_port();
         let service = there.port;
         let scope = format!(
@@ -51,9 +57,8 @@ impl Elsewhere {
     ready-within: 30s
     stop-within: 500ms
 knobs:
-{}lease: 2s
-{more}",
-            there.workers("range: 1..8\n    by-ratio: true")
+{knobs}lease: 2s
+{more}"
         );
         fs::write(there.path("agent.yaml"), scope).unwrap();
         fs::write(there.path("agent.token"), TOKEN).unwrap();
@@ -129,6 +134,19 @@ knobs:
         World::command_in(self.here.path(), &["tune", "study.yaml", "--quiet"])
             .spawn()
             .unwrap()
+    }
+
+    /// Makes a study whose trials that change something all fail; its result.
+    fn all_failed(&self, more: &str) -> (Told, Value) {
+        self.study(self.port, more);
+        let told = self.call(&["tune", "study.yaml"]);
+        told.assert_code(5);
+        let file = self.here.path().join("plimsoll-runs/tune.json");
+        let result = json(&fs::read_to_string(file).unwrap());
+        assert_valid(&result);
+        assert_eq!(result["end"], "none_measured", "{}", told.err);
+        assert!(self.is_back());
+        (told, result)
     }
 
     fn call(&self, arguments: &[&str]) -> Told {
@@ -453,6 +471,111 @@ fn an_agent_does_not_write_through_a_link_that_takes_the_place_of_a_file() {
     fs::remove_file(&settings).unwrap();
     elsewhere.wait_until_back("without the link");
     assert_eq!(fs::read(&victim).unwrap(), b"of somebody else");
+}
+
+#[test]
+fn what_an_agent_has_brought_back_it_leaves_alone_while_something_else_is_not() {
+    let there = World::new();
+    let (extra, settings) = (there.path("extra.conf"), there.settings());
+    fs::write(&extra, "size = 1\n").unwrap();
+    let knobs = format!(
+        "{}  size: {{ file: extra.conf, format: properties, key: size, range: 1..8 }}\n",
+        there.workers("range: 1..8")
+    );
+    let elsewhere = Elsewhere::of(there, &knobs, "");
+    elsewhere.study(
+        elsewhere.port,
+        "knobs:\n  workers: { range: 2..8 }\n  size: { range: 2..8 }\nsearch: random\ntrials: 500\nseed: 1\n",
+    );
+    let mut command = World::command_in(elsewhere.here.path(), &["tune", "study.yaml", "--quiet"]);
+    let mut study = command.spawn().unwrap();
+    elsewhere.wait_until_changed(&mut study);
+    wait_until("a change of the other file", || {
+        fs::read(&extra).unwrap() != b"size = 1\n"
+    });
+    fs::remove_file(&settings).unwrap();
+    std::os::unix::fs::symlink("/nowhere", &settings).unwrap();
+    let told = Told::of(study.wait_with_output().unwrap());
+    told.assert_code(2);
+    wait_until("the log", || elsewhere.audited("not_put_back") > 0);
+    assert_eq!(fs::read(&extra).unwrap(), b"size = 1\n");
+    // It is tried again and again, and what is back is somebody else's.
+    fs::write(&extra, "size = 5\n").unwrap();
+    let known = elsewhere.audited("not_put_back");
+    wait_until("another try", || elsewhere.audited("not_put_back") > known);
+    let audit = elsewhere.audit();
+    let detail = audit.last().unwrap()["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("service.properties") && !detail.contains("extra.conf"),
+        "{detail}"
+    );
+    fs::remove_file(&settings).unwrap();
+    elsewhere.wait_until_back("without the link");
+    assert_eq!(fs::read(&extra).unwrap(), b"size = 5\n");
+}
+
+#[test]
+fn what_a_target_says_of_its_secrets_stays_on_its_host() {
+    let there = World::new();
+    let knobs = there.workers("range: 1..99");
+    let elsewhere = Elsewhere::of(there, &knobs, "");
+    // With 99 it does not start, and says a secret of its file.
+    let (told, result) = elsewhere.all_failed(
+        "knobs:\n  workers: { values: [99] }\nsearch: one-at-a-time\ntrials: 14\nseed: 1\n",
+    );
+    let read = |path: std::path::PathBuf| fs::read_to_string(path).unwrap();
+    let journal = "plimsoll-runs/.tune/study/journal.jsonl";
+    for (said, knows) in [
+        (told.err, true),
+        (told.out, false),
+        (result.to_string(), true),
+        (read(elsewhere.here.path().join(journal)), true),
+        (read(elsewhere.there.path("state/tune/audit.jsonl")), true),
+        (read(elsewhere.there.path("agent.log")), true),
+    ] {
+        assert!(!said.contains("hunter2"), "{said}");
+        assert!(!knows || said.contains("no memory"), "{said}");
+    }
+}
+
+#[test]
+fn a_value_that_is_lost_while_the_target_is_loaded_is_void() {
+    let there = World::new();
+    // Who asks first sees what was set; then somebody has set it back.
+    fs::write(
+        there.path("lost.sh"),
+        "test -e asked && exec echo 1\ntouch asked\necho 8\n",
+    )
+    .unwrap();
+    let knobs = "  workers:
+    file: conf/service.properties
+    key: workers
+    range: 1..8
+    read-back: { command: sh lost.sh }
+";
+    let elsewhere = Elsewhere::of(there, knobs, "");
+    let (_, result) = elsewhere.all_failed(
+        "knobs:\n  workers: { values: [8] }\nsearch: one-at-a-time\ntrials: 14\nseed: 1\n",
+    );
+    let trials = result["trials"].as_array().unwrap().iter();
+    let mut changed = trials.filter(|trial| trial["values"]["workers"] == "8");
+    let first = &changed.next().unwrap()["result"];
+    assert_eq!(
+        (&first["end"], &first["instead"][0]["has"]),
+        (&"void".into(), &"1".into()),
+        "{first}"
+    );
+    // It had arrived.
+    let audit = elsewhere.audit();
+    let arrived = audit.iter().filter(|line| line["what"] == "arrived");
+    assert_eq!(
+        arrived
+            .filter(|line| line["values"]["workers"] == "8")
+            .count(),
+        1,
+        "{audit:?}"
+    );
+    assert!(elsewhere.audited("failed") > 0);
 }
 
 #[test]

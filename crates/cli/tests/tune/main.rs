@@ -273,6 +273,31 @@ fn an_interrupted_study_is_brought_back_and_goes_on() {
 }
 
 #[test]
+fn a_study_goes_on_with_the_same_data_alone() {
+    let world = World::new();
+    let plan = format!(
+        "target: http://127.0.0.1:{}\nusers: 2\ndata: names.csv\nsteps:\n- get: /work?name=${{name}}\n",
+        world.port
+    );
+    let names = world.path("names.csv");
+    std::fs::write(world.path("plan.yaml"), plan).unwrap();
+    std::fs::write(&names, "name\nanna\n").unwrap();
+    world.study(&format!(
+        "knobs:\n{}trials: 2\n",
+        world.workers("range: 1..8")
+    ));
+    let url = format!("plan: http://127.0.0.1:{}/work", world.port);
+    world.edit_study(&url, "plan: plan.yaml");
+    world.call(&["tune", "study.yaml"]).assert_code(5);
+    let again = ["tune", "study.yaml", "--resume"];
+    world.call(&again).assert_code(5);
+    std::fs::write(&names, "name\nberta\n").unwrap();
+    let told = world.call(&again);
+    told.assert_code(2);
+    assert!(told.err.contains("plan"), "{}", told.err);
+}
+
+#[test]
 fn a_budget_that_is_too_short_is_told_and_so_is_what_had_no_test_alone() {
     let world = World::new();
     world.study(&format!(

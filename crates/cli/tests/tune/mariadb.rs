@@ -186,7 +186,7 @@ fn is_tuned(statements: &[(&str, &str)]) {
     let keeps = &result["kept"]["mysql.flush-log-at-trx-commit"];
     assert_eq!(
         keeps.is_null(),
-        !told.out.contains("gives up for it: durability"),
+        !told.out.contains("gives up durability for this"),
         "{}",
         told.out
     );

@@ -136,6 +136,31 @@ seed: {seed}
 }
 
 #[test]
+fn a_default_that_the_target_does_not_have_ends_the_study_before_anything_is_set() {
+    let world = World::new();
+    let port = world.port;
+    world.study(&format!(
+        "knobs:
+  workers:
+    command: touch set-to-{{}}
+    default: '2'
+    values: [8]
+    read-back: {{ http: 'http://127.0.0.1:{port}/settings', pointer: /workers }}
+trials: 14
+"
+    ));
+    let told = world.call(&["tune", "study.yaml"]);
+    told.assert_code(2);
+    for part in ["“workers” is 2", "shows 1"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    for value in [2, 8] {
+        assert!(!world.path(&format!("set-to-{value}")).exists());
+    }
+    world.assert_clean("after another default");
+}
+
+#[test]
 fn components_start_in_order_and_stop_in_reverse() {
     let (world, behind) = (World::new().found_with(8), World::new());
     let (port, other) = (world.port, behind.port);
@@ -440,7 +465,7 @@ seed: 1
     );
     assert_eq!(result["given_up"][0]["what"], "durability");
     assert!(
-        told.out.contains("gives up for it: durability"),
+        told.out.contains("gives up durability for this"),
         "{}",
         told.out
     );
@@ -453,7 +478,7 @@ seed: 1
     );
     let story = fs::read_to_string(world.path("story.md")).unwrap();
     for part in [
-        "gives up for it: durability",
+        "gives up durability for this",
         "+appendfsync no",
         "-appendfsync always",
         "| throughput (/s)",

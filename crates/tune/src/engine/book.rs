@@ -289,7 +289,10 @@ impl<'a> Book<'a> {
     pub fn set_scale_by(&mut self, numbers: impl Iterator<Item = u32>) {
         let runs = numbers.filter_map(|number| self.record(number)?.measured());
         if let Some(scale) = mean_objective(runs) {
-            self.noise.squares *= (self.scale / scale).powi(2);
+            // Logarithms have no scale.
+            if !self.settings.by_ratio {
+                self.noise.squares *= (self.scale / scale).powi(2);
+            }
             self.scale = scale;
         }
     }
@@ -397,7 +400,9 @@ impl<'a> Book<'a> {
             let failed = own.count() - measured;
             let few = failed <= 1 + measured / MEASURED_FOR_ONE_FAILURE;
             let by_chance = few && (measured > 0 || is_end);
-            if score.is_some() || !by_chance {
+            // What somebody has refused is not asked again.
+            let refused = self.records.last().is_some_and(Record::is_refused);
+            if score.is_some() || refused || !by_chance {
                 let number = self.records.last().map(|record| record.number);
                 return Ok(number.filter(|_| score.is_some()));
             }

@@ -1,6 +1,6 @@
 //! What drifts while a study goes on, by what is measured again and again.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::judge::Noise;
 use crate::space::Configuration;
@@ -23,7 +23,8 @@ pub struct Repeats {
 /// mean. A slope is held against the noise of the runs themselves.
 #[must_use]
 pub fn repeats(scores: &[(&Configuration, f64, f64)]) -> Repeats {
-    let mut by_configuration: HashMap<&Configuration, Vec<(f64, f64)>> = HashMap::new();
+    // In an order of its own: sums of the same numbers are the same in every process.
+    let mut by_configuration: BTreeMap<&Configuration, Vec<(f64, f64)>> = BTreeMap::new();
     for (of, number, score) in scores {
         by_configuration
             .entry(of)

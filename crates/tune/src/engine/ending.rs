@@ -3,6 +3,7 @@
 use super::book::{Book, DuelSide, Halt};
 use super::budget::{FINAL_PAIRS, MOST_FINAL};
 use super::duel::{Duel, Length, duel};
+use super::record::Record;
 use crate::judge::{KnownNoise, Verdict};
 use crate::space::{Configuration, Space};
 use crate::trial::Reason;
@@ -96,7 +97,8 @@ fn reduce(book: &mut Book<'_>, best: &Configuration, ending: &mut Ending) -> Res
     let holds = match &again {
         Some(again) => is_better(book, again, &reduced),
         // What is kept to meet constraints must itself have met them.
-        None => !must_meet || mends(book, &reduced),
+        None if must_meet => mends(book, &reduced),
+        None => !book.breaks_too_often(&reduced),
     };
     if !holds {
         // Those tests do not hold for all of them at once.
@@ -159,7 +161,8 @@ fn put_back(
             ..length
         };
         let found = duel(book, (&left, &Reason::Final), (&without, &reason), length)?;
-        let is_cut = found.cut && found.verdict == Verdict::Open;
+        let is_refused = book.records.last().is_some_and(Record::is_refused);
+        let is_cut = (found.cut || is_refused) && found.verdict == Verdict::Open;
         // That it brings nothing was not shown: it stays, and is told as not tested.
         if is_cut {
             continue;

@@ -115,7 +115,8 @@ fn is_judged(book: &Book<'_>, ending: Option<&Ending>) -> bool {
     match &ending.against_baseline {
         Some(duel) => {
             let enough = duel.pairs.count() >= FINAL_PAIRS;
-            enough || duel.verdict != Verdict::Open
+            // What meets constraints that the baseline breaks is kept for that alone.
+            ending.kept.is_some() || enough || duel.verdict != Verdict::Open
         }
         // Nothing was tried, for want of trials.
         None => ending.kept.is_some() || !book.was_short || book.has_tried(),
@@ -125,7 +126,7 @@ fn is_judged(book: &Book<'_>, ending: Option<&Ending>) -> bool {
 fn all(book: &mut Book<'_>, result: &mut Option<Ending>) -> Result<StudyEnd, Halt> {
     let baseline = Configuration::unchanged(book.space.knobs.len());
     for _ in 0..BASELINES {
-        if book.trial(&baseline, Reason::Baseline)?.is_none() {
+        if book.patient(&baseline, &Reason::Baseline)?.is_none() {
             return Ok(StudyEnd::NoBaseline);
         }
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::engine_settings::EngineSettings;
 use crate::space::Configuration;
-use crate::trial::{Measured, Reason, TrialEnd};
+use crate::trial::{FailedTrial, Measured, Reason, TrialEnd};
 
 /// A trial and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,13 @@ impl Record {
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.configuration.changed().next().is_some()
+    }
+
+    /// Whether somebody has refused it.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        let refused = FailedTrial::NotApproved;
+        matches!(&self.result, TrialEnd::Failed { what, .. } if *what == refused)
     }
 
     /// What was measured.

@@ -112,6 +112,7 @@ pub(super) fn space() -> Space {
         domain,
         found: Some(found.to_owned()),
         only_if: None,
+        is_hidden: false,
     };
     let levels = ["off", "info", "debug"].map(str::to_owned).to_vec();
     Space {

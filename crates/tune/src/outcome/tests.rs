@@ -18,6 +18,7 @@ fn a_change_that_was_never_measured_alone_is_told_as_such() {
         domain: Domain::numbers(1.0, 9.0, 1.0, false, ""),
         found: None,
         only_if: None,
+        is_hidden: false,
     };
     let space = Space {
         knobs: ["a", "b"].map(knob).to_vec(),
@@ -48,6 +49,7 @@ fn one_knob() -> Space {
             domain: Domain::numbers(1.0, 64.0, 1.0, false, ""),
             found: Some("8".to_owned()),
             only_if: None,
+            is_hidden: false,
         }],
         relations: Vec::new(),
     }
@@ -136,6 +138,7 @@ fn result_of(tuned: &Tuned, objective: &str) -> StudyResult {
         most_more_failures: None,
     };
     let facts = StudyFacts {
+        load: "users: 8, hold 20 s",
         name: "shop",
         plan: "shop.yaml",
         objective: &StudyObjective::parse(objective).expect("an objective"),

@@ -1,6 +1,7 @@
 //! What an agent changed, when, for whom: a line of JSON each (`schema/agent-audit.schema.json`), and a line of the
-//! agent's log. No secret gets here: values are masked by their knobs' names.
+//! agent's log. No secret gets here: values are masked by their knobs' names and places.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -11,6 +12,7 @@ use plimsoll_text::Message;
 use serde::Serialize;
 
 use super::wire::AgentValues;
+use crate::space::shown_value;
 
 /// Version of a line.
 const VERSION: u32 = 1;
@@ -83,15 +85,18 @@ struct AuditLine<'a> {
 /// The audit of an agent.
 pub struct Audit {
     path: PathBuf,
+    /// Knobs whose values are secrets by where they stand.
+    hidden: BTreeSet<String>,
     tell: TellLog,
 }
 
 impl Audit {
-    /// In a folder, which is there.
+    /// In a folder, which is there; `hidden` are knobs whose values are secrets by where they stand.
     #[must_use]
-    pub fn new(folder: &Path, tell: TellLog) -> Self {
+    pub fn new(folder: &Path, hidden: BTreeSet<String>, tell: TellLog) -> Self {
         Self {
             path: folder.join("audit.jsonl"),
+            hidden,
             tell,
         }
     }
@@ -99,7 +104,7 @@ impl Audit {
     /// Writes down what was done.
     pub fn note(&self, of: &AuditSubject, what: Audited, values: &AgentValues, detail: &str) {
         let masked = values.iter().map(|(name, value)| {
-            let value = plimsoll_secrets::value(name, value).into_owned();
+            let value = shown_value(name, self.hidden.contains(name), value).into_owned();
             (name.clone(), value)
         });
         let values: AgentValues = masked.collect();

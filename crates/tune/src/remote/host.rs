@@ -48,7 +48,10 @@ impl HostTuner {
             prepared: scope.prepared.with_originals(journal.open_entries()),
             ..scope
         };
-        let state = Arc::new(HostState::new(scope, Audit::new(folder, tell)));
+        let knobs = scope.prepared.space.knobs.iter();
+        let hidden = knobs.filter(|it| it.is_hidden).map(|it| it.name.clone());
+        let audit = Audit::new(folder, hidden.collect(), tell);
+        let state = Arc::new(HostState::new(scope, audit));
         let (jobs, received) = mpsc::channel();
         let (working, looking) = (Arc::clone(&state), Arc::downgrade(&state));
         let worker = std::thread::spawn(move || work(&working, journal, &received));

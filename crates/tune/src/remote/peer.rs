@@ -245,7 +245,9 @@ impl TuneAgent {
     }
 
     fn look(&self) {
-        if let Some(lease) = locked(&self.shared.lease).clone() {
+        // Who is asked looks at the lease, too: it is not held meanwhile.
+        let lease = locked(&self.shared.lease).clone();
+        if let Some(lease) = lease {
             // What fails is told by the next piece of work.
             let _ = self.ask(TuneAsk::Look { lease });
         }
@@ -383,6 +385,14 @@ impl TuneLine {
     }
 }
 
+/// How long a break of the link is waited for: while a study has components there it is not lost for one.
+fn patience_for(ask: &TuneAsk, has_lease: bool, patience: Duration) -> Duration {
+    match ask {
+        TuneAsk::Describe { .. } | TuneAsk::Changes { .. } if !has_lease => Duration::ZERO,
+        _ => patience,
+    }
+}
+
 /// Asks what is to be asked, and gives a sign of life in between.
 fn serve(
     mut line: TuneLine,
@@ -393,10 +403,8 @@ fn serve(
     loop {
         match asked.recv_timeout(beat) {
             Ok((ask, responder)) => {
-                let patience = match ask {
-                    TuneAsk::Changes { .. } | TuneAsk::Describe { .. } => Duration::ZERO,
-                    _ => line.patience,
-                };
+                let has_lease = locked(&shared.lease).is_some();
+                let patience = patience_for(&ask, has_lease, line.patience);
                 let said = line.exchange(&ask, patience);
                 note_use(shared, &said);
                 // Who asked may have given up.
@@ -425,5 +433,32 @@ fn note_use(shared: &PeerShared, said: &Result<TuneSaid, Stopped>) {
         used.most_memory_bytes = used.most_memory_bytes.max(*memory_bytes);
         used.first_cpu_s.get_or_insert(*cpu_s);
         used.last_cpu_s = used.last_cpu_s.max(*cpu_s);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_break_of_the_link_is_waited_for_while_there_is_a_lease() {
+        let changes = TuneAsk::Changes {
+            values: AgentValues::new(),
+        };
+        let describe = TuneAsk::Describe { version: VERSION };
+        let look = TuneAsk::Look {
+            lease: "1f".to_owned(),
+        };
+        for (ask, has_lease, waits) in [
+            (&changes, true, true),
+            (&changes, false, false),
+            (&describe, false, false),
+            (&look, true, true),
+            (&look, false, true),
+        ] {
+            let patience = patience_for(ask, has_lease, RESPONSE);
+            assert_eq!(patience == RESPONSE, waits, "{ask:?} {has_lease}");
+            assert_eq!(patience.is_zero(), !waits, "{ask:?} {has_lease}");
+        }
     }
 }

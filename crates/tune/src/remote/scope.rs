@@ -89,7 +89,7 @@ impl HostScope {
         let components = &self.prepared.study.components;
         let all = self.prepared.space.knobs.iter().zip(&self.prepared.knobs);
         let knob = |(space, target): (&crate::space::SpaceKnob, &crate::target::TargetKnob)| {
-            let shown = |value: &String| plimsoll_secrets::value(&space.name, value) == *value;
+            let shown = |value: &String| space.shown(value) == *value;
             HostKnob {
                 name: space.name.clone(),
                 component: components[target.component].name.clone(),
@@ -154,7 +154,7 @@ impl HostScope {
             let allowed = allowed.ok_or_else(|| {
                 Message::new("agent-tune-no-value")
                     .with("name", name.as_str())
-                    .with("value", shown(&plimsoll_secrets::value(name, value)))
+                    .with("value", shown(&space.knobs[at].shown(value)))
                     .with("allowed", space.knobs[at].domain.text())
             })?;
             of = of.with(at, Some(allowed));

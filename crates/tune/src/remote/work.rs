@@ -13,7 +13,9 @@ use super::scope::HostScope;
 use super::state::HostState;
 use super::wire::{AgentArrived, AgentValues, AgentWork};
 use crate::space::Configuration;
-use crate::target::{AskedBy, Entry, Hands, JOURNAL_VERSION, Journal, restore_with, together};
+use crate::target::{
+    AskedBy, Entry, Hands, JOURNAL_VERSION, Journal, NotFinished, restore_with, together,
+};
 use crate::trial::{FailedTrial, Stopped, TrialEnd};
 
 /// How often it is looked whether a lease is over.
@@ -42,7 +44,7 @@ pub enum HostJob {
 pub enum HostPiece {
     /// The target is brought to a configuration.
     Apply(Configuration, AgentValues),
-    /// It is looked whether all is there still.
+    /// It is looked whether all is there still, and has the values that it showed.
     Check,
     /// All is put back, or a configuration is left there.
     Finish(Option<(Configuration, AgentValues)>),
@@ -129,12 +131,8 @@ fn serve(
         Ok(hands) => hands,
         Err(message) => {
             state.done(&lease.id, 0, broken(&message), Vec::new());
-            note(
-                state,
-                &subject,
-                Audited::Refused,
-                &render(Lang::En, &message),
-            );
+            let why = render(Lang::En, &message);
+            note(state, &subject, Audited::Refused, &why);
             return wait_for_end(state, lease, jobs);
         }
     };
@@ -152,7 +150,7 @@ fn serve(
         };
         let work = match what {
             HostPiece::Apply(of, values) => applied(state, &mut hands, &subject, &of, &values),
-            HostPiece::Check => hands.still_there().map_or_else(of_stopped, |()| nothing()),
+            HostPiece::Check => checked(state, &mut hands, &subject),
             HostPiece::Finish(keep) => {
                 let work = finish(state, hands, &subject, keep);
                 state.done(&lease.id, number, work, Vec::new());
@@ -282,6 +280,19 @@ fn applied(
     }
 }
 
+/// Looks whether all is there still, with the values that it has shown: they may be lost meanwhile.
+fn checked(state: &HostState, hands: &mut Hands<'_>, subject: &AuditSubject) -> AgentWork {
+    let there = hands.still_there();
+    match there.and_then(|()| hands.still_has()) {
+        Ok(()) => nothing(),
+        Err(stopped) => {
+            let work = of_stopped(stopped);
+            note(state, subject, Audited::Failed, &why(&work));
+            work
+        }
+    }
+}
+
 fn finish(
     state: &HostState,
     hands: Hands<'_>,
@@ -305,13 +316,19 @@ fn finish(
             // The study's end says it, too.
             told.map_or_else(nothing, |message| broken(&message))
         }
-        Err(message) => {
-            note(
-                state,
-                subject,
-                Audited::NotPutBack,
-                &render(Lang::En, &message),
-            );
+        Err(NotFinished {
+            message,
+            is_left,
+            is_back,
+        }) => {
+            if is_left {
+                state.audit.note(subject, Audited::Left, &values, "");
+            }
+            let what = match is_back {
+                true => Audited::PutBack,
+                false => Audited::NotPutBack,
+            };
+            note(state, subject, what, &render(Lang::En, &message));
             broken(&message)
         }
     }

@@ -151,6 +151,7 @@ mod tests {
             domain,
             found: None,
             only_if: None,
+            is_hidden: false,
         };
         Space {
             knobs: domains.into_iter().map(knob).collect(),

@@ -15,6 +15,16 @@ pub struct Encoding {
     pub groups: Vec<usize>,
     /// By knob: its order, where it is a choice that has one.
     orders: Vec<Option<ChoiceOrder>>,
+    /// By knob: whether what was found lies somewhere among its values.
+    lie: Vec<bool>,
+}
+
+/// Where a value lies among numbers or quantities.
+fn place(domain: &Domain, order: Option<&ChoiceOrder>, value: &str) -> Option<f64> {
+    match order {
+        Some(order) => order.share(value),
+        None => domain.share(value),
+    }
 }
 
 impl Encoding {
@@ -22,22 +32,29 @@ impl Encoding {
     #[must_use]
     pub fn of(space: &Space) -> Self {
         let mut groups = Vec::new();
-        let mut orders = Vec::new();
+        let (mut orders, mut lie) = (Vec::new(), Vec::new());
         for (at, knob) in space.knobs.iter().enumerate() {
             let order = match &knob.domain {
                 Domain::Choice(values) => ChoiceOrder::of(values),
                 Domain::Number { .. } => None,
             };
+            let found = knob.found.as_deref();
+            let lies = found.is_some_and(|it| place(&knob.domain, order.as_ref(), it).is_some());
             let coordinates = match &knob.domain {
                 Domain::Choice(values) if order.is_none() => values.len() + 1,
-                _ if knob.found.is_some() => 1,
-                // And whether it is left as it was.
+                _ if lies => 1,
+                // And whether it is left as it was, which lies nowhere.
                 _ => 2,
             };
             groups.extend(std::iter::repeat_n(at, coordinates));
             orders.push(order);
+            lie.push(lies);
         }
-        Self { groups, orders }
+        Self {
+            groups,
+            orders,
+            lie,
+        }
     }
 
     /// A configuration's point. A knob that does not count lies where all such lie.
@@ -59,13 +76,10 @@ impl Encoding {
                     }));
                 }
                 domain => {
-                    let share = value.and_then(|value| match order {
-                        Some(order) => order.share(value),
-                        None => domain.share(value),
-                    });
+                    let share = value.and_then(|value| place(domain, order, value));
                     // What was found may lie far outside.
                     point.push(share.unwrap_or(UNKNOWN).clamp(-1.0, 2.0));
-                    if knob.found.is_none() {
+                    if !self.lie[at] {
                         point.push(if share.is_some() { 0.0 } else { WORD });
                     }
                 }
@@ -88,6 +102,7 @@ mod tests {
             domain,
             found: found.map(str::to_owned),
             only_if: None,
+            is_hidden: false,
         };
         let space = Space {
             knobs: vec![
@@ -111,5 +126,22 @@ mod tests {
         assert!((ends - 1.0).abs() < 1e-9, "{ends}");
         let unchanged = encoding.point(&space, &Configuration::unchanged(2));
         assert!(distance(&unchanged, &point("a", "4")) > 0.9);
+        // Nor does a word that was found in a number's place lie on one of the numbers.
+        let sizes = ["64m", "512m", "2g"].map(str::to_owned).to_vec();
+        for (domain, found, value) in [
+            (Domain::numbers(1.0, 9.0, 1.0, false, ""), "auto", "5"),
+            (Domain::numbers(1.0, 64.0, 1.0, true, ""), "-1", "1"),
+            (Domain::Choice(sizes), "auto", "512m"),
+        ] {
+            let space = Space {
+                knobs: vec![knob(domain, Some(found))],
+                relations: Vec::new(),
+            };
+            let encoding = Encoding::of(&space);
+            let unchanged = encoding.point(&space, &Configuration::unchanged(1));
+            let of = Configuration(vec![Some(value.to_owned())]);
+            let apart = distance(&unchanged, &encoding.point(&space, &of));
+            assert!(apart > 0.5, "{found} and {value}: {apart}");
+        }
     }
 }

@@ -206,6 +206,7 @@ mod tests {
             domain,
             found: Some(found.to_owned()),
             only_if: None,
+            is_hidden: false,
         }
     }
 

@@ -177,7 +177,7 @@ impl Domain {
         digits.trim().parse().ok().filter(|n: &f64| n.is_finite())
     }
 
-    /// Where a value lies, 0 to 1, of a number.
+    /// Where a value lies, 0 to 1, of a number; none where it lies nowhere.
     #[must_use]
     pub fn share(&self, text: &str) -> Option<f64> {
         let Self::Number {
@@ -187,11 +187,11 @@ impl Domain {
             return None;
         };
         let value = self.number(text)?;
-        Some(match by_ratio {
-            true if value > 0.0 => (value / from).ln() / (to / from).ln(),
-            true => 0.0,
-            false => (value - from) / (to - from),
-        })
+        match by_ratio {
+            // Nothing, and what stands for no limit, are no ratio of anything.
+            true => (value > 0.0).then(|| (value / from).ln() / (to / from).ln()),
+            false => Some((value - from) / (to - from)),
+        }
     }
 
     /// Whether two texts are the same value: whole numbers exactly, others but for what their last digits leave open.

@@ -1,5 +1,6 @@
 //! What may be changed: knobs with what each may be, and what must hold between them.
 
+mod corners;
 mod domain;
 mod order;
 mod quantity;
@@ -10,10 +11,12 @@ pub use order::ChoiceOrder;
 pub use quantity::reads_as;
 pub use relation::{Relation, RelationError};
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// The values of all knobs: none for one that is left as it was found.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Configuration(pub Vec<Option<String>>);
 
@@ -52,6 +55,22 @@ pub struct SpaceKnob {
     pub found: Option<String>,
     /// What must hold for it to count.
     pub only_if: Option<Relation>,
+    /// Its values are secrets by the name that they have on the target.
+    pub is_hidden: bool,
+}
+
+impl SpaceKnob {
+    /// A value as it may be shown.
+    #[must_use]
+    pub fn shown<'a>(&self, value: &'a str) -> Cow<'a, str> {
+        shown_value(&self.name, self.is_hidden, value)
+    }
+}
+
+/// The value of a knob of this name as it may be shown: masked where it is a secret by the name or by where it stands.
+pub(crate) fn shown_value<'a>(name: &str, is_hidden: bool, value: &'a str) -> Cow<'a, str> {
+    let name = if is_hidden { "password" } else { name };
+    plimsoll_secrets::value(name, value)
 }
 
 /// All knobs of a study and what must hold between them.
@@ -134,6 +153,7 @@ mod tests {
             domain,
             found: found.map(str::to_owned),
             only_if: only_if.map(|text| Relation::parse(text).unwrap()),
+            is_hidden: false,
         };
         let words = ["serial", "g1"].map(str::to_owned).to_vec();
         Space {
@@ -173,6 +193,7 @@ mod tests {
                 domain: Domain::numbers(1.0, 64.0, 1.0, false, unit),
                 found: None,
                 only_if: None,
+                is_hidden: false,
             };
             let space = Space {
                 knobs: vec![knob("a", idle), knob("b", keep)],

@@ -101,6 +101,18 @@ impl Relation {
         }
     }
 
+    /// The names in it and in the relation that it depends on.
+    pub(super) fn all_names(&self) -> Vec<&str> {
+        let other = self.only_if.iter().flat_map(|it| it.all_names());
+        self.names().into_iter().chain(other).collect()
+    }
+
+    /// Whether it asks if two sides are equal, or another that it depends on does.
+    pub(super) fn is_of_equals(&self) -> bool {
+        matches!(self.compare, Compare::Equal | Compare::NotEqual)
+            || self.only_if.as_ref().is_some_and(|it| it.is_of_equals())
+    }
+
     /// Whether it holds, with the values of names; none where a value is not known.
     #[must_use]
     pub fn holds<S: AsRef<str>>(&self, value: &dyn Fn(&str) -> Option<S>) -> Option<bool> {

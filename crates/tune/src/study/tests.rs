@@ -25,32 +25,41 @@ fn fingerprint_of(study: &str, plan: &str) -> String {
     let Ok((mut prepared, ..)) = read(&file) else {
         panic!("{study}");
     };
+    let watched = Watched {
+        sources: &[],
+        allow_capture: false,
+    };
+    let Ok(load) = Load::of(&prepared, watched) else {
+        panic!("{plan}");
+    };
     // Whatever else a folder decides.
     let there = std::mem::take(&mut prepared.file);
     assert_eq!(there, file);
-    fingerprint(&prepared, &[])
+    fingerprint(&prepared, load.plan(), &[])
 }
 
 #[test]
 fn a_study_goes_on_after_a_comment_and_not_with_another_plan() {
-    let plan = "users: 50\n";
-    let own = fingerprint_of(STUDY, plan);
+    let plan_of =
+        |users: u32| format!("target: http://127.0.0.1:1\nusers: {users}\nsteps:\n- get: /\n");
+    let plan = plan_of(50);
+    let own = fingerprint_of(STUDY, &plan);
     for same in [
         format!("# Why it is made.\n\n{STUDY}"),
         STUDY.replace("knobs:", "# All that may be changed.\nknobs:"),
         STUDY.replace("argument: '--idle", "argument:     '--idle"),
         format!("{STUDY}trials: 90\n"),
     ] {
-        assert_eq!(fingerprint_of(&same, plan), own, "{same}");
+        assert_eq!(fingerprint_of(&same, &plan), own, "{same}");
     }
     for other in [
         STUDY.replace("1..60", "1..61"),
         STUDY.replace("idle <= keep", "idle < keep"),
         format!("{STUDY}reset: 'true'\n"),
     ] {
-        assert_ne!(fingerprint_of(&other, plan), own, "{other}");
+        assert_ne!(fingerprint_of(&other, &plan), own, "{other}");
     }
-    assert_ne!(fingerprint_of(STUDY, "users: 500\n"), own);
+    assert_ne!(fingerprint_of(STUDY, &plan_of(500)), own);
 }
 
 #[test]
@@ -168,6 +177,7 @@ fn space(found: &[Option<&str>], to: f64) -> Space {
         domain: Domain::numbers(1.0, to, 1.0, false, ""),
         found: found.map(str::to_owned),
         only_if: None,
+        is_hidden: false,
     };
     Space {
         knobs: found.iter().enumerate().map(knob).collect(),
@@ -273,4 +283,27 @@ fn a_pipe_is_neither_a_study_nor_a_plan_nor_a_result() {
         allow_capture: false,
     };
     assert!(Load::of(&prepared, watched).is_err());
+}
+
+#[test]
+fn a_result_is_kept_where_its_changes_cannot_be_told() {
+    let changes = vec![Fragment {
+        of: "app: start".to_owned(),
+        lines: vec!["+x".to_owned()],
+    }];
+    let (silent, lost) = (
+        Message::new("agent-tune-lost"),
+        Message::new("tune-original-lost"),
+    );
+    for left in [None, Some(lost.clone())] {
+        let told = told_beside(Ok(changes.clone()), left.clone());
+        assert_eq!(told, (changes.clone(), left));
+    }
+    let untold = Message::new("tune-changes-untold").with("reason", silent.clone());
+    let none = Vec::new();
+    let told = told_beside(Err(silent.clone()), None);
+    assert_eq!(told, (none.clone(), Some(untold)));
+    // Where originals are gone, that is why.
+    let told = told_beside(Err(silent), Some(lost.clone()));
+    assert_eq!(told, (none, Some(lost)));
 }

@@ -3,13 +3,11 @@
 mod looks;
 mod measured;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use plimsoll_run::measure::capacity::CapacityLoad;
 use plimsoll_run::{Interrupt, Listener, ReadyPlan};
-use plimsoll_secrets::Known;
 use plimsoll_text::Message;
 
 use super::changes::fragments_of;
@@ -19,12 +17,9 @@ use super::fragment::Fragment;
 use super::hands::{Hands, failed_command};
 use super::journal::{Entry, Journal};
 use super::measure::Load;
-use super::originals;
-use super::place::Place;
 use super::prepared::{HostPlace, Prepared};
 use super::resolve::COMMAND;
 use crate::engine::Record;
-use crate::remote::TuneAgent;
 use crate::remote::wire::AgentArrived;
 use crate::space::Configuration;
 use crate::trial::{FailedTrial, Measured, SeenValue, Stopped, TrialAsk, TrialBench, TrialEnd};
@@ -76,28 +71,6 @@ pub struct TargetBench<'a> {
     /// The capacity that was found last: the next search begins near it.
     near: Option<CapacityLoad>,
     looks: Looks,
-    /// What is secret in the files that are changed: a target may say it when it fails.
-    secrets: Known,
-}
-
-/// What is secret in the files of a study's knobs.
-fn secrets_of_files(prepared: &Prepared) -> Known {
-    let paths = prepared.knobs.iter().filter_map(|knob| match &knob.place {
-        Place::File { path, .. } => Some(path),
-        _ => None,
-    });
-    let paths: BTreeSet<&PathBuf> = paths.collect();
-    let mut secrets = Vec::new();
-    for bytes in paths
-        .into_iter()
-        .filter_map(|path| originals::read(path).ok())
-    {
-        let text = String::from_utf8_lossy(&bytes);
-        let places = plimsoll_secrets::places(&text).into_iter();
-        // Without the end of a line of Windows.
-        secrets.extend(places.filter_map(|at| Some(text.get(at)?.trim().to_owned())));
-    }
-    Known::new(secrets)
 }
 
 impl<'a> TargetBench<'a> {
@@ -121,7 +94,6 @@ impl<'a> TargetBench<'a> {
             load,
             near: None,
             looks: Looks::default(),
-            secrets: secrets_of_files(prepared),
         }
     }
 
@@ -148,16 +120,16 @@ impl<'a> TargetBench<'a> {
     /// # Errors
     /// What could not be, and what somebody must know of what was; the rest is brought back all the same.
     pub fn finish(self, keep: Option<&Configuration>) -> Result<(), Message> {
-        let prepared = self.prepared;
-        let there = |(at, agent): (usize, &std::sync::Arc<TuneAgent>)| {
-            agent.finish(keep.map(|of| prepared.values_at(at, of)))
+        let (mut told, is_left) = match self.hands.finish(keep) {
+            Ok(notes) => (notes, keep.is_some()),
+            Err(not) => (vec![not.message], not.is_left),
         };
-        let mut told = self
-            .hands
-            .finish(keep)
-            .unwrap_or_else(|failed| vec![failed]);
-        let there = prepared.agents.iter().enumerate().map(there);
-        told.extend(there.filter_map(Result::err));
+        // What could not be left here is left on no other host either.
+        let keep = keep.filter(|_| is_left);
+        for (at, agent) in self.prepared.agents.iter().enumerate() {
+            let values = keep.map(|of| self.prepared.values_at(at, of));
+            told.extend(agent.finish(values).err());
+        }
         together(told).map_or(Ok(()), Err)
     }
 
@@ -210,10 +182,8 @@ impl<'a> TargetBench<'a> {
         let warm = warm?;
         self.still_there()?;
         let mut measured = self.measure(ask)?;
-        if !arrived.seen.is_empty() {
-            // A value may be lost meanwhile, by whoever manages the target.
-            self.hands.read_back(of)?;
-        }
+        // A value may be lost meanwhile, by whoever manages the target.
+        self.hands.still_has()?;
         let look_s = self.look(of, &ask.reason)?;
         self.looks.tell(of, look_s, &mut measured);
         measured.read_back = arrived.seen;
@@ -223,18 +193,7 @@ impl<'a> TargetBench<'a> {
         Ok(measured)
     }
 
-    /// What a target said, without what is secret in its files.
-    fn without_secrets(&self, end: TrialEnd) -> TrialEnd {
-        match end {
-            TrialEnd::Failed { what, detail } => {
-                let detail = self.secrets.text(&detail).into_owned();
-                TrialEnd::Failed { what, detail }
-            }
-            end => end,
-        }
-    }
-
-    /// What died under load died of the configuration.
+    /// What died under load died of the configuration. On other hosts it is looked for the values, too.
     fn still_there(&mut self) -> Result<(), Stopped> {
         self.hands.still_there()?;
         for agent in &self.prepared.agents {
@@ -254,15 +213,17 @@ impl TrialBench for TargetBench<'_> {
             Ok(measured) => TrialEnd::Measured(Box::new(measured)),
             // What fails while the user ends the study fails because of that.
             Err(Stopped::End(_)) if self.settings.interrupt.is_hit() => TrialEnd::Interrupted,
-            Err(Stopped::End(end)) => self.without_secrets(end),
-            Err(Stopped::Broken(message)) => return Err(message),
+            Err(Stopped::End(end)) => end,
+            Err(Stopped::Broken(message)) => return Err(self.hands.secrets.message(message)),
         };
+        self.hands.heard(&end);
         let record = Record {
             number: ask.number,
             why: ask.reason.clone(),
             configuration: of.clone(),
             seconds: begun.elapsed().as_secs_f64(),
-            result: end,
+            // Whoever has said it, here or on another host.
+            result: self.hands.secrets.end(end),
         };
         self.hands
             .write_down(Entry::Trial(Box::new(record.clone())))?;

@@ -2,10 +2,16 @@
 
 use std::fmt;
 use std::path::Path;
-use std::time::Duration;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
 
+use plimsoll_run::Interrupt;
 use plimsoll_sql::{DatabaseAddress, Source, SqlOrder, SqlSettings, Statement};
 use plimsoll_text::Message;
+
+/// How often it is looked whether the database has said something, and whether somebody still waits for it.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Where a component's database is, and as whom it is asked.
 pub struct ComponentDatabase(SqlSettings);
@@ -61,12 +67,18 @@ impl ComponentDatabase {
         }))
     }
 
-    /// Does a statement.
+    /// Does a statement. When somebody ends the study it is waited for no more, and its connection goes.
     ///
     /// # Errors
     /// What the database says.
-    pub fn set(&self, statement: &str, within: Duration) -> Result<(), String> {
-        self.order(Statement::Update(statement.to_owned()), within)?;
+    pub fn set(
+        &self,
+        statement: &str,
+        within: Duration,
+        interrupt: &Interrupt,
+    ) -> Result<(), String> {
+        let statement = Statement::Update(statement.to_owned());
+        self.order(statement, within, interrupt)?;
         Ok(())
     }
 
@@ -74,8 +86,14 @@ impl ComponentDatabase {
     ///
     /// # Errors
     /// What the database says; an empty text: it has no row.
-    pub fn ask(&self, question: &str, within: Duration) -> Result<String, String> {
-        let rows = self.order(Statement::Select(question.to_owned()), within)?;
+    pub fn ask(
+        &self,
+        question: &str,
+        within: Duration,
+        interrupt: &Interrupt,
+    ) -> Result<String, String> {
+        let question = Statement::Select(question.to_owned());
+        let rows = self.order(question, within, interrupt)?;
         let first = rows.into_iter().next().and_then(|mut row| row.pop());
         first.flatten().ok_or_else(String::new)
     }
@@ -84,6 +102,7 @@ impl ComponentDatabase {
         &self,
         statement: Statement,
         within: Duration,
+        interrupt: &Interrupt,
     ) -> Result<Vec<Vec<Option<String>>>, String> {
         let source = Source::open(self.0.clone()).map_err(|error| error.to_string())?;
         let order = SqlOrder {
@@ -91,10 +110,23 @@ impl ComponentDatabase {
             timeout: Some(within),
             max_rows: Some(1),
         };
-        let said = source
-            .run_blocking(order)
-            .map_err(|error| error.to_string());
-        said.map(|response| response.rows)
+        let until = Instant::now() + within;
+        let mut work = pin!(source.run(0, order));
+        let mut context = Context::from_waker(Waker::noop());
+        // Where this ends without a response the source goes, and with it its connection.
+        loop {
+            if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
+                let response = done.response.map_err(|error| error.to_string());
+                return response.map(|it| it.rows);
+            }
+            if interrupt.is_hit() {
+                return Err("…".to_owned());
+            }
+            if Instant::now() >= until {
+                return Err(format!("no response within {} s", within.as_secs_f64()));
+            }
+            std::thread::sleep(LOOK);
+        }
     }
 }
 
@@ -111,6 +143,10 @@ fn address_only(text: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::io::Read as _;
+    use std::net::TcpListener;
+    use std::sync::mpsc;
+
     use super::*;
 
     fn said(text: &str) -> String {
@@ -151,5 +187,38 @@ mod tests {
         }
         let secret = said("mysql://me:hunter2@db");
         assert!(!secret.contains("hunter2"), "{secret}");
+    }
+
+    /// A server that never greets, and its database.
+    fn silent() -> (TcpListener, ComponentDatabase) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("mysql://{}", listener.local_addr().unwrap());
+        let database = ComponentDatabase::parse(&address, Path::new(".")).unwrap();
+        (listener, database)
+    }
+
+    #[test]
+    fn a_statement_ends_with_its_study_and_its_connection_goes() {
+        let (listener, database) = silent();
+        let interrupt = Interrupt::default();
+        let until = interrupt.clone();
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            until.stop();
+            // Until its client goes.
+            tell.send(matches!(stream.read(&mut [0; 64]), Ok(0) | Err(_)))
+        });
+        let ended = database.set("SET GLOBAL x = 1", Duration::from_secs(600), &interrupt);
+        assert_eq!(ended, Err("…".to_owned()));
+        assert!(told.recv_timeout(Duration::from_secs(60)).unwrap());
+    }
+
+    #[test]
+    fn a_statement_has_its_time() {
+        let (_listener, database) = silent();
+        let within = Duration::from_millis(50);
+        let ended = database.ask("SELECT 1", within, &Interrupt::default());
+        assert_eq!(ended, Err("no response within 0.05 s".to_owned()));
     }
 }

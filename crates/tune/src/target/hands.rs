@@ -2,40 +2,32 @@
 
 mod beginning;
 mod leaving;
+mod looking;
+mod setting;
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plimsoll_run::Interrupt;
 use plimsoll_text::Message;
 use rustix::process::Pid;
 
-use super::addresses::{listeners, listens};
 use super::changes::start_with;
 use super::component::{CannotStop, Component, ComponentFailure};
-use super::domains::in_domain;
 use super::file_messages::{never_now, unwritten};
 use super::files::contents;
 use super::identity::FolderIdentity;
-use super::journal::{Entry, Journal, KernelText};
-use super::named::of_kernel;
+use super::journal::{Entry, Journal};
 use super::never::never_of_file;
 use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
-use super::readback::{ComponentSeen, Shown, as_found, look, look_by_name};
 use super::target_file::TargetFile;
 use super::target_folder::TargetFolder;
-use super::values::set_value;
+use super::target_secrets::TargetSecrets;
 use super::{marks, originals};
-use crate::space::{Configuration, Domain};
-use crate::trial::{FailedTrial, SeenValue, Stopped, TrialEnd};
-
-/// A reload returns before the new settings hold: so long they are waited for at most,
-const SETTLES_WITHIN: Duration = Duration::from_secs(5);
-/// and it is looked for them so often.
-const LOOK: Duration = Duration::from_millis(100);
+use crate::space::Configuration;
+use crate::trial::{FailedTrial, Stopped, TrialEnd};
 
 impl From<ComponentFailure> for Stopped {
     fn from(failure: ComponentFailure) -> Self {
@@ -65,9 +57,17 @@ pub struct Hands<'a> {
     set: BTreeMap<usize, String>,
     /// Components whose last values came by a reload.
     reloaded: BTreeSet<usize>,
+    /// The longest that setting one took.
+    slowest: Duration,
     /// Knobs that the target showed as they were found, or did not, while they were not changed.
     found_shown: BTreeMap<usize, bool>,
+    /// The configuration of which the target has shown values.
+    shown: Option<Configuration>,
     started: bool,
+    /// A trial has failed: what the study starts may be there still, but of no use.
+    is_suspect: bool,
+    /// What is said is said without it.
+    pub(super) secrets: TargetSecrets,
 }
 
 impl<'a> Hands<'a> {
@@ -93,8 +93,12 @@ impl<'a> Hands<'a> {
             touched: BTreeSet::new(),
             set: BTreeMap::new(),
             reloaded: BTreeSet::new(),
+            slowest: Duration::ZERO,
             found_shown: BTreeMap::new(),
+            shown: None,
             started: false,
+            is_suspect: false,
+            secrets: TargetSecrets::of(prepared),
         }
     }
 
@@ -177,10 +181,38 @@ impl<'a> Hands<'a> {
     /// # Errors
     /// Why the trial cannot be measured.
     pub fn apply(&mut self, of: &Configuration) -> Result<(), Stopped> {
-        let mine = self.mine.clone();
-        let by_reload = |at: usize| self.prepared.reload_does(at);
-        let is_anew = |at: &usize| !self.started || self.is_turned(*at) && !by_reload(*at);
-        let anew: Vec<usize> = mine.iter().copied().filter(is_anew).collect();
+        self.bring_to(of).map_err(|stopped| self.because(stopped))
+    }
+
+    /// A trial has ended. After one that failed nobody knows what state the target is in: what the study starts itself
+    /// is started anew for the next one, also where a reload were enough.
+    pub fn heard(&mut self, end: &TrialEnd) {
+        let refused = FailedTrial::NotApproved;
+        self.is_suspect |= matches!(end, TrialEnd::Failed { what, .. } if *what != refused);
+    }
+
+    /// Why something was not done, as it may be said.
+    fn because(&mut self, stopped: Stopped) -> Stopped {
+        if let Stopped::End(end) = &stopped {
+            self.heard(end);
+        }
+        self.secrets.stopped(stopped)
+    }
+
+    /// The components that the next configuration starts anew.
+    fn anew(&mut self) -> Vec<usize> {
+        let is_suspect = std::mem::take(&mut self.is_suspect);
+        let is_anew = |at: &usize| {
+            let by_reload = self.prepared.reload_does(*at);
+            let is_ours = self.components[*at].is_ours();
+            !self.started || self.is_turned(*at) && !by_reload || is_suspect && is_ours
+        };
+        self.mine.iter().copied().filter(is_anew).collect()
+    }
+
+    fn bring_to(&mut self, of: &Configuration) -> Result<(), Stopped> {
+        let (mine, anew) = (self.mine.clone(), self.anew());
+        self.shown = None;
         for at in anew.iter().rev() {
             self.stop(*at)?;
         }
@@ -212,197 +244,6 @@ impl<'a> Hands<'a> {
         self.set_values(of, false)
     }
 
-    /// Knobs that commands set, or that are the kernel's, before what asks for them begins; one that was set
-    /// before and is no more gets what it was.
-    fn set_values(&mut self, of: &Configuration, of_kernel: bool) -> Result<(), Stopped> {
-        let prepared = self.prepared;
-        for (at, knob) in prepared.knobs.iter().enumerate() {
-            if !self.mine.contains(&knob.component) {
-                continue;
-            }
-            let is_turn = match knob.place {
-                Place::Command(_) | Place::Sql(_) => !of_kernel,
-                Place::Value(_) => of_kernel,
-                _ => false,
-            };
-            if !is_turn {
-                continue;
-            }
-            let value = match (&of.0[at], self.set.get(&at)) {
-                (Some(value), _) => value.clone(),
-                (None, Some(was)) => was.clone(),
-                (None, None) => continue,
-            };
-            if !self.set.contains_key(&at) {
-                let Some(was) = self.is_before(at)? else {
-                    continue;
-                };
-                self.write_down(set_entry(knob, &was))?;
-                self.set.insert(at, was);
-            }
-            set_value(self.prepared, knob, &value, &self.interrupt).map_err(failed_command)?;
-        }
-        Ok(())
-    }
-
-    /// What a knob is before it is set for the first time: in the kernel it may have changed since the study was
-    /// read, also by another study.
-    fn is_before(&self, at: usize) -> Result<Option<String>, Message> {
-        let (knob, in_space) = (&self.prepared.knobs[at], &self.prepared.space.knobs[at]);
-        let now = match (&knob.place, &knob.setting) {
-            (Place::Value(path), Some(setting)) => of_kernel(setting, path)?
-                .map(|value| in_domain(setting.knob, &value, &in_space.domain)),
-            _ => None,
-        };
-        Ok(now.or_else(|| in_space.found.clone()))
-    }
-
-    /// Looks for all values in the running target, also for those that a reload or a command has just brought back; gives
-    /// those that it showed, and the changed knobs that nothing could show.
-    ///
-    /// # Errors
-    /// A value that did not arrive.
-    pub fn read_back(
-        &mut self,
-        of: &Configuration,
-    ) -> Result<(Vec<SeenValue>, Vec<String>), Stopped> {
-        self.look_at_found(of);
-        let (mut instead, mut seen, mut unseen) = (Vec::new(), Vec::new(), Vec::new());
-        for component in self.mine.iter().copied() {
-            for (at, shown) in self.settled(of, component) {
-                match shown {
-                    Shown::Arrived(value) => seen.push(value),
-                    Shown::Other(other) => instead.push(other),
-                    Shown::NotConfirmed if of.0[at].is_some() => {
-                        unseen.push(self.prepared.knobs[at].name.clone());
-                    }
-                    Shown::NotConfirmed => {}
-                }
-            }
-        }
-        match instead.is_empty() {
-            true => Ok((seen, unseen)),
-            false => Err(Stopped::End(TrialEnd::Void { instead })),
-        }
-    }
-
-    /// Looks once whether the target shows the value of a knob that was found: only then it can be held to it later.
-    fn look_at_found(&mut self, of: &Configuration) {
-        for component in self.mine.clone() {
-            let seen = OnceCell::new();
-            let mut shown = Vec::new();
-            for (at, knob) in self.prepared.knobs.iter().enumerate() {
-                let is_new = knob.component == component && of.0[at].is_none();
-                if !is_new || self.found_shown.contains_key(&at) || !self.comes_while_it_runs(knob)
-                {
-                    continue;
-                }
-                let in_space = &self.prepared.space.knobs[at];
-                let has = in_space.found.as_deref().is_some_and(|found| {
-                    let seen = seen.get_or_init(|| self.seen(component));
-                    let shown = self.look_for(knob, &in_space.domain, found, seen);
-                    matches!(shown, Shown::Arrived(_))
-                });
-                shown.push((at, has));
-            }
-            self.found_shown.extend(shown);
-        }
-    }
-
-    /// Whether a value comes to a target that goes on, and may come late or not at all.
-    fn comes_while_it_runs(&self, knob: &TargetKnob) -> bool {
-        self.reloaded.contains(&knob.component)
-            || matches!(knob.place, Place::Command(_) | Place::Sql(_))
-    }
-
-    fn look_for(
-        &self,
-        knob: &TargetKnob,
-        domain: &Domain,
-        wanted: &str,
-        component: &ComponentSeen<'_>,
-    ) -> Shown {
-        match (&knob.setting, &knob.read_back) {
-            (Some(setting), None) => look_by_name(knob, setting, wanted, component),
-            _ => look(knob, domain, wanted, component),
-        }
-    }
-
-    /// What a component shows of what a configuration wants, by the places of knobs; after a reload once it shows that.
-    fn settled(&self, of: &Configuration, component: usize) -> Vec<(usize, Shown)> {
-        let until = Instant::now() + SETTLES_WITHIN;
-        loop {
-            let seen = self.seen(component);
-            let all = self.wanted(of, component).map(|(at, wanted)| {
-                let (knob, in_space) = (&self.prepared.knobs[at], &self.prepared.space.knobs[at]);
-                (at, self.look_for(knob, &in_space.domain, wanted, &seen))
-            });
-            let all: Vec<_> = all.collect();
-            let settles = |(at, shown): &(usize, Shown)| {
-                let is_told_later = self.comes_while_it_runs(&self.prepared.knobs[*at]);
-                is_told_later && matches!(shown, Shown::Other(_))
-            };
-            let is_over = Instant::now() >= until || self.interrupt.is_hit();
-            if is_over || !all.iter().any(settles) {
-                return all;
-            }
-            std::thread::sleep(LOOK);
-        }
-    }
-
-    /// What the target that was just started shows of knobs of which nobody knows yet what they are.
-    #[must_use]
-    pub fn as_found(&self) -> Vec<SeenValue> {
-        let mut all = Vec::new();
-        for at in self.mine.iter().copied() {
-            let knobs = self.prepared.knobs.iter().zip(&self.prepared.space.knobs);
-            let unknown = knobs.filter(|(knob, it)| knob.component == at && it.found.is_none());
-            let named = unknown.filter_map(|(knob, _)| Some((knob, knob.setting.as_ref()?)));
-            let named: Vec<_> = named.collect();
-            if !named.is_empty() {
-                let component = self.seen(at);
-                all.extend(as_found(&named, &component));
-            }
-        }
-        all
-    }
-
-    /// The knobs of a component of which it is known what they should be: those that a configuration changes, and those
-    /// that are brought back while it runs, where it can show them.
-    fn wanted<'c>(
-        &'c self,
-        of: &'c Configuration,
-        component: usize,
-    ) -> impl Iterator<Item = (usize, &'c str)> {
-        let knobs = self.prepared.knobs.iter().enumerate();
-        let own = knobs.filter(move |(_, knob)| knob.component == component);
-        own.filter_map(move |(at, knob)| match &of.0[at] {
-            Some(value) => Some((at, value.as_str())),
-            None if self.comes_while_it_runs(knob) && self.found_shown.get(&at) == Some(&true) => {
-                let found = self.prepared.space.knobs[at].found.as_deref()?;
-                Some((at, found))
-            }
-            None => None,
-        })
-    }
-
-    /// A component as it is asked for its settings.
-    fn seen(&self, at: usize) -> ComponentSeen<'_> {
-        let spec = &self.prepared.study.components[at];
-        let component = &self.components[at];
-        let listens = spec.ready.as_ref().and_then(|ready| listens(&ready.raw));
-        ComponentSeen {
-            mark: component.is_ours().then(|| component.mark()),
-            folder: &self.prepared.folder,
-            sources: &self.prepared.sources[at],
-            found: OnceCell::new(),
-            listeners: listens.as_deref().map(listeners).unwrap_or_default(),
-            listens,
-            database: self.prepared.database(at).ok(),
-            interrupt: self.interrupt.clone(),
-        }
-    }
-
     /// The processes that it has started.
     #[must_use]
     pub fn pids(&self) -> Vec<Pid> {
@@ -423,13 +264,14 @@ impl<'a> Hands<'a> {
     /// # Errors
     /// That it did.
     pub fn still_there(&mut self) -> Result<(), Stopped> {
-        for at in &self.mine {
-            let component = &mut self.components[*at];
+        for at in self.mine.clone() {
+            let component = &mut self.components[at];
             if !component.is_alive() {
-                return Err(Stopped::End(TrialEnd::Failed {
+                let died = Stopped::End(TrialEnd::Failed {
                     what: FailedTrial::Died,
                     detail: component.last_words(),
-                }));
+                });
+                return Err(self.because(died));
             }
         }
         Ok(())
@@ -447,22 +289,6 @@ fn folders(prepared: &Prepared) -> BTreeMap<PathBuf, FolderIdentity> {
         Some((path.clone(), identity))
     });
     all.collect()
-}
-
-/// That a knob is about to be set which is so far as it was.
-fn set_entry(knob: &TargetKnob, was: &str) -> Entry {
-    let kernel = match &knob.place {
-        Place::Value(path) => Some(KernelText {
-            path: path.clone(),
-            text: knob.spelled(was),
-        }),
-        _ => None,
-    };
-    Entry::Set {
-        knob: knob.name.clone(),
-        was: was.to_owned(),
-        kernel,
-    }
 }
 
 /// A command that failed is the trial's result.

@@ -83,6 +83,21 @@ pub enum Entry {
     },
     /// A configuration stands in the files and is to stay there: the originals go.
     Left,
+    /// This file is as it was: what stands there from now on is not the study's.
+    FileIsBack {
+        /// The file, without links.
+        path: PathBuf,
+    },
+    /// A knob that was set has again what it was.
+    KnobIsBack {
+        /// The knob.
+        knob: String,
+    },
+    /// A component that Plimsoll did not start has taken again what stands in its files.
+    ComponentIsBack {
+        /// The component.
+        component: String,
+    },
     /// A trial is over.
     Trial(Box<Record>),
     /// All is as it was, or as the study's result wants it.

@@ -162,6 +162,8 @@ impl Load {
             load: LoadOptions {
                 users: study.users,
                 duration: Some(duration),
+                // The target is warm when the run that counts begins: none of it goes by in a ramp-up.
+                ramp_up: (!warm_up.is_zero()).then_some(Duration::ZERO),
                 ..LoadOptions::default()
             },
             warm_up: Some(warm_up),
@@ -186,7 +188,10 @@ impl Load {
         if let Some((_, settings)) = &searched {
             capacity::check(&plan, settings).map_err(|message| RejectedPlan {
                 text: String::new(),
-                problems: vec![Problem::mistake(study.plan.at, message)],
+                problems: vec![
+                    Problem::error(study.plan.at, message)
+                        .in_file(&prepared.file.display().to_string()),
+                ],
             })?;
         }
         let look = LoadSettings {
@@ -333,6 +338,7 @@ impl Load {
 /// Changes the plan for a run: what the study asks for is what is judged, and nothing ends the run but that.
 fn for_run(plan: &mut Plan, study: &Study, is_for: RunFor) {
     plan.goals.clear();
+    plan.guards.clear();
     match is_for {
         RunFor::WarmUp => {
             plan.watch.clear();

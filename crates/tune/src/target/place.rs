@@ -1,11 +1,14 @@
 //! Where knobs stand on a target, and how a value is written there.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use plimsoll_knobs::{Address, Format, Gives, Knob, KnobPlace, KnobValue, Spelling};
 use plimsoll_plan::model::Span;
 use plimsoll_plan::study::ReadBackSpec;
 use plimsoll_text::Message;
+
+use crate::space::shown_value;
 
 /// What is wrong with a knob of a study, and where.
 pub type Wrong = (Span, Message);
@@ -107,6 +110,29 @@ impl Place {
         }
     }
 
+    /// Whether what is written there is a secret by the name that it has there.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        // A word that is no secret by its own form.
+        const PROBE: &str = "probe";
+        let hides = |line: &str| {
+            let line = line.replace("{}", PROBE);
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let by_option = plimsoll_secrets::command_line(&words);
+            !by_option.contains(PROBE) || !plimsoll_secrets::text(&line).contains(PROBE)
+        };
+        match self {
+            Self::File { address, .. } | Self::Option(address) => {
+                plimsoll_secrets::is_secret(address.path.trim())
+            }
+            Self::Environment(name) => plimsoll_secrets::is_secret(name),
+            Self::Argument(template) | Self::Command(template) | Self::Sql(template) => {
+                template.contains("{}") && hides(template)
+            }
+            Self::Value(_) | Self::Agent(_) => false,
+        }
+    }
+
     /// Whether two of one component are written at the same place.
     #[must_use]
     pub fn is_as(&self, other: &Self) -> bool {
@@ -116,6 +142,12 @@ impl Place {
 }
 
 impl TargetKnob {
+    /// A value as it may be shown.
+    #[must_use]
+    pub fn shown<'a>(&self, value: &'a str) -> Cow<'a, str> {
+        shown_value(&self.name, self.place.is_secret(), value)
+    }
+
     /// A value of the study as its place writes it.
     #[must_use]
     pub fn spelled(&self, value: &str) -> String {
@@ -125,5 +157,42 @@ impl TargetKnob {
             setting.knob.spell(&setting.value(value), spelling).ok()
         });
         spelled.unwrap_or_else(|| value.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place_in_file(path: &str) -> Place {
+        Place::File {
+            path: PathBuf::from("application.properties"),
+            format: Format::Properties,
+            address: Address::new(path),
+        }
+    }
+
+    #[test]
+    fn what_is_a_secret_by_where_it_stands() {
+        let secret = [
+            place_in_file("db.password"),
+            Place::Environment("API_TOKEN".to_owned()),
+            Place::Argument("--password={}".to_owned()),
+            Place::Command("redis-cli config set requirepass {}".to_owned()),
+        ];
+        for place in secret {
+            assert!(place.is_secret(), "{place:?}");
+        }
+        let open = [
+            place_in_file("server.tomcat.threads.max"),
+            Place::Environment("WORKERS".to_owned()),
+            Place::Argument("--workers={}".to_owned()),
+            Place::Argument("--no-cache".to_owned()),
+            Place::Command("redis-cli config set maxclients {}".to_owned()),
+            Place::Sql("SET GLOBAL max_connections = {}".to_owned()),
+        ];
+        for place in open {
+            assert!(!place.is_secret(), "{place:?}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use plimsoll_watch::Spec;
 
 use super::database::ComponentDatabase;
 use super::journal::Entry;
+use super::outstanding::outstanding;
 use super::place::{Place, TargetKnob};
 use crate::remote::TuneAgent;
 use crate::remote::wire::AgentValues;
@@ -54,6 +55,8 @@ impl Prepared {
     #[must_use]
     pub fn with_originals(&self, open: &[Entry]) -> Self {
         let mut prepared = self.clone();
+        // What is back by now is what is found there.
+        let open = outstanding(open);
         if open.contains(&Entry::Left) {
             // That one has left what it found best.
             return prepared;

@@ -29,8 +29,10 @@ const KEPT_CHARS: usize = 200;
 pub enum Shown {
     /// It has it.
     Arrived(SeenValue),
-    /// It has something else, or shows nothing where it should.
+    /// It has something else.
     Other(NotArrived),
+    /// It shows nothing where it should: why.
+    Nothing(NotArrived),
     /// Nothing can show it.
     NotConfirmed,
 }
@@ -303,7 +305,7 @@ fn arrived(knob: &TargetKnob, has: &str, by: &str) -> Shown {
 
 /// What is shown, as it is kept: without secrets, and no longer than a person reads it.
 fn kept(knob: &TargetKnob, value: &str) -> String {
-    let value = plimsoll_secrets::value(&knob.name, value.trim());
+    let value = knob.shown(value.trim());
     let mut kept: String = value.chars().take(KEPT_CHARS).collect();
     if kept.len() < value.len() {
         kept.push('…');
@@ -320,11 +322,15 @@ fn value_seen(knob: &TargetKnob, has: &str, by: &str) -> SeenValue {
 }
 
 fn other(knob: &TargetKnob, wanted: &str, has: &str) -> Shown {
-    Shown::Other(NotArrived {
+    Shown::Other(not_arrived(knob, wanted, has))
+}
+
+fn not_arrived(knob: &TargetKnob, wanted: &str, has: &str) -> NotArrived {
+    NotArrived {
         knob: knob.name.clone(),
-        wanted: plimsoll_secrets::value(&knob.name, wanted).into_owned(),
+        wanted: knob.shown(wanted).into_owned(),
         has: kept(knob, has),
-    })
+    }
 }
 
 /// Looks for the value of a knob of the study's own in its component.
@@ -349,8 +355,10 @@ pub fn look(
         }
         (Some(ReadBackSpec::Sql(question)), _) => {
             by.clone_from(&question.raw);
-            let database = component.database.as_ref();
-            database.map_or_else(|| Err(String::new()), |it| it.ask(&question.raw, QUESTION))
+            match &component.database {
+                Some(it) => it.ask(&question.raw, QUESTION, &component.interrupt),
+                None => Err(String::new()),
+            }
         }
         (None, Place::Argument(template)) => {
             by.push_str("/proc/*/cmdline");
@@ -384,7 +392,8 @@ pub fn look(
     };
     match has {
         Ok(has) if same(&has) => arrived(knob, &has, &by),
-        Ok(has) | Err(has) => other(knob, wanted, &has),
+        Ok(has) => other(knob, wanted, &has),
+        Err(why) => Shown::Nothing(not_arrived(knob, wanted, &why)),
     }
 }
 
@@ -446,7 +455,7 @@ mod tests {
         };
         let has = |shown: &Shown| match shown {
             Shown::Arrived(value) => value.has.clone(),
-            Shown::Other(other) => format!("not {}", other.has),
+            Shown::Other(other) | Shown::Nothing(other) => format!("not {}", other.has),
             Shown::NotConfirmed => "nothing".to_owned(),
         };
         let of = |at: usize| has(&with_listeners(vec![all[at].id()]));
@@ -476,7 +485,7 @@ mod tests {
             for shown in [arrived(&knob, &value, "b"), other(&knob, "1", &value)] {
                 let has = match shown {
                     Shown::Arrived(seen) => seen.has,
-                    Shown::Other(other) => other.has,
+                    Shown::Other(other) | Shown::Nothing(other) => other.has,
                     Shown::NotConfirmed => String::new(),
                 };
                 prop_assert!(has.chars().count() <= KEPT_CHARS + 1);

@@ -4,6 +4,7 @@ mod elsewhere;
 mod guards;
 #[cfg(test)]
 mod tests;
+mod vain;
 mod written;
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::time::Duration;
 use plimsoll_knobs::{Address, Format};
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Span, Text};
-use plimsoll_plan::study::{ObjectiveMetric, ReadBackSpec, Study, StudyComponent, StudyKnob};
+use plimsoll_plan::study::{ReadBackSpec, Study, StudyComponent, StudyKnob};
 use plimsoll_run::watching::from_texts;
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
@@ -33,6 +34,7 @@ use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
 pub const COMMAND: Duration = Duration::from_secs(300);
 
 pub use guards::never_of_nothing;
+pub use vain::asked_in_vain;
 
 struct Resolver<'a> {
     study: &'a Study,
@@ -120,7 +122,7 @@ fn overlap(one: &Place, other: &Place) -> bool {
     let (Some(one), Some(other)) = (one.in_file(), other.in_file()) else {
         return false;
     };
-    if one.0 != other.0 || ![one.1, other.1].contains(&Format::Pattern) {
+    if one.0 != other.0 {
         return false;
     }
     let Ok(content) = originals::read(one.0) else {
@@ -162,7 +164,9 @@ impl Resolver<'_> {
             all.any(|it| it.name == name && it.only_if.is_none())
         };
         let same = |other: &&TargetKnob| {
-            let same_key = other.place.is_as(&own.place) && other.component == own.component;
+            let is_one = other.component == own.component
+                || matches!(own.place, Place::File { .. } | Place::Value(_));
+            let same_key = is_one && other.place.is_as(&own.place);
             let same_place = same_key || overlap(&other.place, &own.place);
             same_place && (knob.only_if.is_none() || always(&other.name))
         };
@@ -188,8 +192,12 @@ impl Resolver<'_> {
 
     /// The commands of a knob, with each value that may stand in them.
     fn are_commands(&mut self, knob: &StudyKnob, domain: Option<&Domain>) {
-        if let Some(ReadBackSpec::Command(command)) = &knob.read_back {
-            self.is_command(command, &command.raw);
+        match &knob.read_back {
+            Some(ReadBackSpec::Command(command)) => self.is_command(command, &command.raw),
+            Some(ReadBackSpec::Http(address, _)) if address.raw.trim().starts_with("https:") => {
+                self.wrong(address.at, Message::new("tune-read-back-https"));
+            }
+            _ => {}
         }
         let Some(command) = &knob.command else { return };
         let values = match domain {
@@ -251,8 +259,7 @@ impl Resolver<'_> {
         if let Some(domain) = &mut domain {
             self.allowed_values(knob, id, domain);
         }
-        let only_if = knob.only_if.as_ref();
-        let only_if = only_if.and_then(|text| self.relation(text, "tune-bad-only-if"));
+        let only_if = self.only_if(knob);
         let (component, domain, place) = (component?, domain?, place?);
         let owner = &self.study.components[component];
         self.has_database(knob, owner);
@@ -276,6 +283,7 @@ impl Resolver<'_> {
             domain,
             found,
             only_if,
+            is_hidden: place.is_secret(),
         };
         let of_target = TargetKnob {
             name: knob.name.clone(),
@@ -287,6 +295,11 @@ impl Resolver<'_> {
             gives,
         };
         Some((of_space, of_target))
+    }
+
+    fn only_if(&mut self, knob: &StudyKnob) -> Option<Relation> {
+        let text = knob.only_if.as_ref()?;
+        self.relation(text, "tune-bad-only-if")
     }
 
     /// A knob by name.
@@ -329,6 +342,7 @@ impl Resolver<'_> {
             domain,
             found,
             only_if,
+            is_hidden: place.is_secret(),
         };
         let of_target = TargetKnob {
             name: knob.name.clone(),
@@ -372,14 +386,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// A capacity is the most load that meets the constraints.
     fn objective(&mut self) {
-        let mut parts = self.study.objective.parts.iter();
-        let capacity = parts.any(|part| part.metric == ObjectiveMetric::Capacity);
-        if capacity && self.study.constraints.is_empty() {
-            let message = Message::new("tune-capacity-without-goal");
-            self.wrong(self.study.plan.at, message);
-        }
+        let wrong = asked_in_vain(self.study).into_iter();
+        let at = self.study.plan.at;
+        self.problems
+            .extend(wrong.map(|message| Problem::mistake(at, message)));
     }
 
     /// What shows the settings of a component.

@@ -16,11 +16,13 @@ use super::file_messages::{of_another_study, unwritten};
 use super::journal::{Entry, Journal, KernelText};
 use super::marks::{self, StartedChild};
 use super::originals::kept_as;
+use super::outstanding::outstanding;
 use super::place::Place;
 use super::prepared::Prepared;
 use super::resolve::prepare;
 use super::target_file::{FileBack, TargetFile, has_copies};
-use super::values::set_stopped_value;
+use super::target_secrets::TargetSecrets;
+use super::values::{SetLimit, set_stopped_value};
 use crate::given_file::{file_unread, why_no_file};
 
 /// How long processes of a killed study may take to end.
@@ -64,21 +66,11 @@ pub fn restore(journal: &mut Journal) -> Result<Restored, Message> {
 /// # Errors
 /// As [`restore`].
 pub fn restore_with(journal: &mut Journal, read: ReadAgain<'_>) -> Result<Restored, Message> {
-    let entries = journal.open_entries().to_vec();
-    let mut restored = Restored::default();
-    if entries.is_empty() {
-        restored.is_journal_lost = journal.entries().is_empty() && has_copies(journal.folder());
-        let lost = restored.is_journal_lost;
-        let lost = lost.then(|| journal_message("tune-journal-lost", journal));
-        restored.failed.extend(lost);
-        return Ok(restored);
+    let all = journal.open_entries().to_vec();
+    if all.is_empty() {
+        return Ok(of_nothing(journal));
     }
-    for entry in &entries {
-        if let Entry::Unreadable { line } = entry {
-            let message = journal_message("tune-journal-damaged", journal);
-            restored.notes.push(message.with("line", *line));
-        }
-    }
+    let entries = outstanding(&all);
     let study = OnceCell::new();
     let begun = entries.iter().rev().find_map(|entry| match entry {
         Entry::Begun { study, folder, .. } => Some((study, folder.as_deref())),
@@ -90,38 +82,56 @@ pub fn restore_with(journal: &mut Journal, read: ReadAgain<'_>) -> Result<Restor
             None => Err(Vec::new()),
         })
     };
-    for entry in &entries {
-        if let Entry::Begun { mark, .. } = entry
-            && !marks::marked(&format!("{mark}/")).is_empty()
-        {
-            restored.processes = true;
-            let known = prepared().as_ref().ok();
-            restored
-                .failed
-                .extend(end(mark, known, journal.folder()).err());
-        }
-    }
-    files(&entries, &BTreeMap::new(), journal.folder(), &mut restored);
-    kernel(&entries, &mut restored);
+    let state = journal.folder().to_owned();
+    let mut restoring = Restoring::of(&entries, journal);
+    restoring.damaged();
+    restoring.end_processes(&|| prepared().as_ref().ok());
+    forget_back(&all, &entries, &state);
+    restoring.files(&BTreeMap::new());
+    restoring.kernel();
     if entries.iter().any(|entry| needs_study(entry, &entries)) {
         match prepared() {
-            Ok(prepared) => by_commands(prepared, &entries, journal.folder(), &mut restored),
-            Err(reasons) => restored.failed.extend(study_gone(reasons, &entries)),
+            Ok(prepared) => restoring.by_commands(prepared, &SetLimit::of_killed()),
+            Err(reasons) => {
+                let gone = study_gone(reasons, &entries);
+                restoring.restored.failed.extend(gone);
+            }
         }
     }
-    if has_unreadable(&entries) && has_copies(journal.folder()) && restored.failed.is_empty() {
+    let mut restored = restoring.restored;
+    if has_unreadable(&entries) && has_copies(&state) && restored.failed.is_empty() {
         // The line was that of a file.
         restored.is_journal_lost = true;
         let message = journal_message("tune-journal-lost", journal);
         restored.failed.push(message);
     }
     if restored.failed.is_empty() {
-        let folder = journal.folder().to_owned();
         journal
             .write(Entry::Restored)
-            .map_err(|error| unwritten(&folder, &error))?;
+            .map_err(|error| unwritten(&state, &error))?;
     }
     Ok(restored)
+}
+
+/// Nothing is open, unless the journal is gone.
+fn of_nothing(journal: &Journal) -> Restored {
+    let is_journal_lost = journal.entries().is_empty() && has_copies(journal.folder());
+    let lost = is_journal_lost.then(|| journal_message("tune-journal-lost", journal));
+    Restored {
+        failed: lost.into_iter().collect(),
+        is_journal_lost,
+        ..Restored::default()
+    }
+}
+
+/// The copies of what is back go: whoever has written that down was killed before they did.
+fn forget_back(all: &[Entry], outstanding: &[Entry], state: &Path) {
+    let left = TargetFile::all_of(outstanding);
+    for file in TargetFile::all_of(all) {
+        if left.iter().all(|it| it.path() != file.path()) {
+            file.forget(state);
+        }
+    }
 }
 
 fn has_unreadable(entries: &[Entry]) -> bool {
@@ -204,41 +214,176 @@ fn is_left(entries: &[Entry]) -> bool {
     entries.contains(&Entry::Left)
 }
 
-/// Files that are held by the study itself have their originals in memory, too.
-fn files(
-    entries: &[Entry],
-    held: &BTreeMap<PathBuf, TargetFile>,
-    state: &Path,
-    restored: &mut Restored,
-) {
-    let is_left = is_left(entries);
-    for file in TargetFile::all_of(entries) {
-        let file = held.get(file.path()).unwrap_or(&file);
-        let done = match is_left {
-            true => file.leave(state).map(|()| FileBack::default()),
-            false => file.bring_back(state),
-        };
-        match done {
-            Ok(brought) => {
-                let changed = brought.changed.then(|| file.path().to_owned());
-                restored.files.extend(changed);
-                restored.notes.extend(brought.notes);
-            }
-            Err(message) => restored.failed.push(message),
-        }
-    }
+/// What is brought back by entries of a journal. What is back is written down at once, so that it is not brought back
+/// again while something else cannot be: by then it may be what somebody else made of it.
+struct Restoring<'a> {
+    entries: &'a [Entry],
+    journal: &'a mut Journal,
+    restored: Restored,
+    /// Files that are not back.
+    files_left: BTreeSet<PathBuf>,
 }
 
-/// What stood in files of the kernel is written there again.
-fn kernel(entries: &[Entry], restored: &mut Restored) {
-    for entry in entries.iter().filter(|_| !is_left(entries)) {
-        if let Entry::Set {
-            kernel: Some(KernelText { path, text }),
-            ..
-        } = entry
-            && let Err(error) = assign(path, text)
-        {
-            restored.failed.push(unwritten(path, &error));
+impl<'a> Restoring<'a> {
+    fn of(entries: &'a [Entry], journal: &'a mut Journal) -> Self {
+        Self {
+            entries,
+            journal,
+            restored: Restored::default(),
+            files_left: BTreeSet::new(),
+        }
+    }
+
+    /// Writes down that something is back. Where that cannot be, it is brought back once more, which does no harm.
+    fn is_written(&mut self, entry: Entry) -> bool {
+        self.journal.write(entry).is_ok()
+    }
+
+    /// Names the lines that cannot be read.
+    fn damaged(&mut self) {
+        for entry in self.entries {
+            if let Entry::Unreadable { line } = entry {
+                let message = journal_message("tune-journal-damaged", self.journal);
+                self.restored.notes.push(message.with("line", *line));
+            }
+        }
+    }
+
+    fn end_processes<'p>(&mut self, prepared: &dyn Fn() -> Option<&'p Prepared>) {
+        for entry in self.entries {
+            if let Entry::Begun { mark, .. } = entry
+                && !marks::marked(&format!("{mark}/")).is_empty()
+            {
+                self.restored.processes = true;
+                let ended = end(mark, prepared(), self.journal.folder());
+                self.restored.failed.extend(ended.err());
+            }
+        }
+    }
+
+    /// Files that are held by the study itself have their originals in memory, too.
+    fn files(&mut self, held: &BTreeMap<PathBuf, TargetFile>) {
+        let is_left = is_left(self.entries);
+        let state = self.journal.folder().to_owned();
+        for file in TargetFile::all_of(self.entries) {
+            let file = held.get(file.path()).unwrap_or(&file);
+            let path = file.path().to_owned();
+            let done = match is_left {
+                true => file.leave(&state).map(|()| FileBack::default()),
+                false => file.bring_back(&state),
+            };
+            match done {
+                Ok(brought) => {
+                    self.restored.notes.extend(brought.notes);
+                    let is_back = Entry::FileIsBack { path: path.clone() };
+                    if !is_left && !brought.is_gone && self.is_written(is_back) {
+                        file.forget(&state);
+                    }
+                    self.restored.files.extend(brought.changed.then_some(path));
+                }
+                Err(message) => {
+                    self.files_left.insert(path);
+                    self.restored.failed.push(message);
+                }
+            }
+        }
+    }
+
+    /// What stood in files of the kernel is written there again.
+    fn kernel(&mut self) {
+        let entries = self.entries;
+        for entry in entries.iter().filter(|_| !is_left(entries)) {
+            let Entry::Set {
+                knob,
+                kernel: Some(KernelText { path, text }),
+                ..
+            } = entry
+            else {
+                continue;
+            };
+            match assign(path, text) {
+                Ok(()) => {
+                    let knob = knob.clone();
+                    self.is_written(Entry::KnobIsBack { knob });
+                }
+                Err(error) => self.restored.failed.push(unwritten(path, &error)),
+            }
+        }
+    }
+
+    /// What others run takes what stands in its files, and then what commands have set gets what it was: who starts
+    /// anew may lose it.
+    fn by_commands(&mut self, prepared: &Prepared, limit: &SetLimit) {
+        let again = self.components(prepared);
+        if !is_left(self.entries) {
+            self.knobs(prepared, &again, limit);
+        }
+    }
+
+    /// Gives the components that must take their files once more.
+    fn components(&mut self, prepared: &Prepared) -> BTreeSet<usize> {
+        let mut again = BTreeSet::new();
+        for entry in self.entries {
+            let Entry::Touched { component: name } = entry else {
+                continue;
+            };
+            let mut specs = prepared.study.components.iter();
+            let Some(at) = specs.position(|spec| spec.name == *name) else {
+                // The study has another name for it by now, or none.
+                self.restored.failed.extend(not_back(entry));
+                continue;
+            };
+            let own = prepared.knobs.iter().filter(|it| it.component == at);
+            let mut files = own.filter_map(|knob| knob.place.in_file());
+            let lacks = files.any(|(path, ..)| self.files_left.contains(path));
+            let done = renewed(prepared, at);
+            if done.is_ok() && !lacks {
+                let component = name.clone();
+                self.is_written(Entry::ComponentIsBack { component });
+            } else {
+                again.insert(at);
+            }
+            self.failed(prepared, done);
+        }
+        again
+    }
+
+    /// Sets what commands and statements have set to what it was.
+    fn knobs(&mut self, prepared: &Prepared, again: &BTreeSet<usize>, limit: &SetLimit) {
+        let entries = self.entries;
+        let mark = entries.iter().find_map(|entry| match entry {
+            Entry::Begun { mark, .. } => Some(mark.as_str()),
+            _ => None,
+        });
+        let (mark, state) = (mark.unwrap_or_default(), self.journal.folder().to_owned());
+        for entry in entries {
+            let Entry::Set {
+                knob: name,
+                was,
+                kernel: None,
+            } = entry
+            else {
+                continue;
+            };
+            let Some(knob) = prepared.knobs.iter().find(|it| it.name == *name) else {
+                self.restored.failed.extend(not_back(entry));
+                continue;
+            };
+            let done = set_stopped_value(prepared, knob, was, (mark, &state), limit);
+            if done.is_ok() && !again.contains(&knob.component) {
+                let knob = name.clone();
+                self.is_written(Entry::KnobIsBack { knob });
+            }
+            self.failed(prepared, done);
+        }
+    }
+
+    /// Says why a command failed, without what is secret in the study's files.
+    fn failed(&mut self, prepared: &Prepared, done: Result<(), String>) {
+        if let Err(detail) = done {
+            let detail = TargetSecrets::of(prepared).text(&detail);
+            let message = Message::new("tune-command-failed").with("detail", detail);
+            self.restored.failed.push(message);
         }
     }
 }
@@ -284,52 +429,28 @@ fn study_gone(reasons: &[Message], entries: &[Entry]) -> Vec<Message> {
 }
 
 /// Brings everything back that a study has done so far, while it is there itself and holds its files. What is started
-/// for that writes its log to the folder `state`.
+/// for that writes its log to the folder of the journal.
 #[must_use]
 pub fn bring_back(
     prepared: &Prepared,
-    (entries, held): (&[Entry], &BTreeMap<PathBuf, TargetFile>),
-    state: &Path,
+    held: &BTreeMap<PathBuf, TargetFile>,
+    journal: &mut Journal,
+    limit: &SetLimit,
 ) -> Restored {
-    let mut restored = Restored::default();
-    files(entries, held, state, &mut restored);
-    kernel(entries, &mut restored);
-    by_commands(prepared, entries, state, &mut restored);
-    restored
+    let entries = outstanding(journal.open_entries());
+    let mut restoring = Restoring::of(&entries, journal);
+    restoring.files(held);
+    restoring.kernel();
+    restoring.by_commands(prepared, limit);
+    restoring.restored
 }
 
-/// What commands have set, and what others run, gets what it was.
-fn by_commands(prepared: &Prepared, entries: &[Entry], state: &Path, restored: &mut Restored) {
-    let mark = entries.iter().find_map(|entry| match entry {
-        Entry::Begun { mark, .. } => Some(mark.as_str()),
-        _ => None,
-    });
-    let mark = mark.unwrap_or_default();
-    for entry in entries.iter().filter(|entry| needs_study(entry, entries)) {
-        let done = match entry {
-            Entry::Touched { component } => renewed(prepared, component),
-            Entry::Set { knob, was, .. } => {
-                let known = prepared.knobs.iter().find(|known| known.name == *knob);
-                known.map(|knob| set_stopped_value(prepared, knob, was, (mark, state)))
-            }
-            _ => continue,
-        };
-        restored.failed.extend(match done {
-            Some(Ok(())) => None,
-            Some(Err(detail)) => Some(Message::new("tune-command-failed").with("detail", detail)),
-            // The study has another name for it by now, or none.
-            None => not_back(entry),
-        });
-    }
-}
-
-/// Has a component that others run take what stands in its files; none where the study does not know it.
-fn renewed(prepared: &Prepared, name: &str) -> Option<Result<(), String>> {
-    let mut specs = prepared.study.components.iter().enumerate();
-    let (at, spec) = specs.find(|(_, spec)| spec.name == name)?;
+/// Has a component that others run take what stands in its files.
+fn renewed(prepared: &Prepared, at: usize) -> Result<(), String> {
+    let spec = &prepared.study.components[at];
     let mut component = Component::new(spec, &prepared.folder, "", Path::new(""));
     let renewed = component.renew(prepared.reload_does(at), &Interrupt::default());
-    Some(renewed.map_err(|failure| failure.detail))
+    renewed.map_err(|failure| failure.detail)
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ const NAME: &str = "target";
 const READY_WITHIN: Duration = Duration::from_secs(300);
 /// Trials at most, where nothing is said.
 const TRIALS: u32 = 60;
+/// A name of a study has so many characters of an address at most.
+const NAME_CHARS: usize = 60;
 
 /// The study of a plan and a start command: the advice of findings is tried, one by one. What is to be watched shows
 /// the settings, too.
@@ -88,8 +90,36 @@ pub fn of_start(plan: &str, start: &str, watch: &[String]) -> Result<Prepared, R
 /// The name of the study of a start command, by its plan.
 #[must_use]
 pub fn start_study_name(plan: &Path) -> String {
-    let name = plan.file_stem().unwrap_or_default();
-    format!("{}-start", name.to_string_lossy())
+    let text = plan.to_string_lossy();
+    let name = match text.split_once("://") {
+        Some((_, address)) => name_of_address(address),
+        None => plan
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+    };
+    format!("{name}-start")
+}
+
+/// What a study of an address is called: host, port and path, without what may be secret in it.
+fn name_of_address(address: &str) -> String {
+    let open = address.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = open.split_once('/').unwrap_or((open, ""));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let fits = |c: char| {
+        if c.is_alphanumeric() || c == '.' {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = format!("{host}-{path}")
+        .chars()
+        .map(fits)
+        .take(NAME_CHARS)
+        .collect();
+    name.trim_matches('-').to_owned()
 }
 
 /// Where the load is given, throughput is, too: then it is the response time.
@@ -127,4 +157,22 @@ fn knobs(component: &StudyComponent, folder: &Path) -> Vec<StudyKnob> {
         locate(knob, &own, component, folder).ok().map(|_| own)
     });
     of_study.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn studies_of_addresses_have_names_of_their_own() {
+        let name = |plan: &str| start_study_name(Path::new(plan));
+        assert_eq!(name("plans/shop.yaml"), "shop-start");
+        assert_eq!(name("http://127.0.0.1:8080/"), "127.0.0.1-8080-start");
+        assert_ne!(
+            name("http://127.0.0.1:8080/a"),
+            name("http://127.0.0.1:8081/a")
+        );
+        let secret = name("http://anna:hunter2@shop.test/api/v1?token=hunter3#x");
+        assert_eq!(secret, "shop.test-api-v1-start");
+    }
 }

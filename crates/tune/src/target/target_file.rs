@@ -45,6 +45,8 @@ pub struct TargetFile {
 pub struct FileBack {
     /// It was changed, and is as it was.
     pub changed: bool,
+    /// Its folder is gone, and it with it: it was moved, or is no more.
+    pub is_gone: bool,
     /// What somebody must know of it.
     pub notes: Vec<Message>,
 }

@@ -1,6 +1,7 @@
 //! Knobs that are set on the target while it runs: by commands, statements, files of the kernel.
 
 use std::path::Path;
+use std::time::Duration;
 
 use plimsoll_knobs::write::assign;
 use plimsoll_run::Interrupt;
@@ -12,8 +13,45 @@ use super::place::{Place, TargetKnob};
 use super::prepared::Prepared;
 use super::resolve::COMMAND;
 
-/// Gives a knob that is set while the target runs a value; others are left as they are. A command is ended when somebody
-/// ends the study.
+/// At the end of a study somebody waits: a statement has so long,
+const AT_THE_END: Duration = Duration::from_secs(30);
+/// and so many times as long as the slowest one of the study took.
+const TIMES_SLOWEST: u32 = 2;
+
+/// How long a statement that sets a knob may take, and what ends it, or a command, before.
+#[derive(Clone)]
+pub struct SetLimit {
+    statement: Duration,
+    interrupt: Interrupt,
+}
+
+impl SetLimit {
+    /// Of what an interrupt ends.
+    #[must_use]
+    pub fn until(interrupt: &Interrupt) -> Self {
+        Self {
+            statement: COMMAND,
+            interrupt: interrupt.clone(),
+        }
+    }
+
+    /// At the end of a study, in which setting a knob took so long at most. Nothing ends it.
+    #[must_use]
+    pub fn at_the_end(slowest: Duration) -> Self {
+        Self {
+            statement: COMMAND.min(AT_THE_END + slowest * TIMES_SLOWEST),
+            interrupt: Interrupt::default(),
+        }
+    }
+
+    /// For a study that was killed: nobody knows how long it took there. Nothing ends it but its process's end.
+    #[must_use]
+    pub fn of_killed() -> Self {
+        Self::until(&Interrupt::default())
+    }
+}
+
+/// Gives a knob that is set while the target runs a value; others are left as they are.
 ///
 /// # Errors
 /// What it was told.
@@ -21,19 +59,19 @@ pub fn set_value(
     prepared: &Prepared,
     knob: &TargetKnob,
     value: &str,
-    interrupt: &Interrupt,
+    limit: &SetLimit,
 ) -> Result<(), String> {
     match &knob.place {
         Place::Command(command) => {
             let line = command.replace("{}", value);
-            let end = commands::run_unless(&line, &prepared.folder, COMMAND, interrupt);
+            let end = commands::run_unless(&line, &prepared.folder, COMMAND, &limit.interrupt);
             end.failure().map_or(Ok(()), Err)
         }
         Place::Sql(statement) => {
             let statement = statement.replace("{}", value);
             let database = prepared.database(knob.component);
             let database = database.map_err(|message| render(Lang::En, &message))?;
-            let said = database.set(&statement, COMMAND);
+            let said = database.set(&statement, limit.statement, &limit.interrupt);
             said.map_err(|error| format!("{}: {error}", plimsoll_secrets::text(&statement)))
         }
         Place::Value(path) => {
@@ -54,9 +92,9 @@ pub fn set_stopped_value(
     knob: &TargetKnob,
     value: &str,
     (mark, state): (&str, &Path),
+    limit: &SetLimit,
 ) -> Result<(), String> {
-    let whole = Interrupt::default();
-    let refused = match set_value(prepared, knob, value, &whole) {
+    let refused = match set_value(prepared, knob, value, limit) {
         Ok(()) => return Ok(()),
         Err(refused) => refused,
     };
@@ -65,9 +103,9 @@ pub fn set_stopped_value(
         return Err(refused);
     }
     let mut component = Component::new(spec, &prepared.folder, mark, state);
-    let started = component.start(&StartWith::default(), &whole);
+    let started = component.start(&StartWith::default(), &limit.interrupt);
     let set = match started {
-        Ok(()) => set_value(prepared, knob, value, &whole),
+        Ok(()) => set_value(prepared, knob, value, limit),
         Err(failure) => Err(format!("{refused}; {}", failure.detail)),
     };
     let stopped = component.stop().map_err(|CannotStop| spec.name.clone());

@@ -95,11 +95,16 @@ pub fn trial_line(
         (false, _) => render(lang, &Message::new("tune-why-baseline")),
     };
     let best = better(best, record, prepared).map_or_else(|| "–".to_owned(), short);
+    let what = match record.why {
+        Reason::Baseline => why(&record.why),
+        _ => Message::new("tune-trial-what")
+            .with("why", why(&record.why))
+            .with("tried", tried),
+    };
     let message = Message::new("tune-trial")
         .with("number", record.number)
         .with("of", prepared.study.trials)
-        .with("why", why(&record.why))
-        .with("tried", tried)
+        .with("what", what)
         .with("result", result(&record.result, unit))
         .with("best", best)
         .with(
@@ -247,7 +252,7 @@ pub(super) fn verdict(result: &StudyResult) -> Message {
     }
     match (result.end.as_str(), &result.kept, &result.effect) {
         ("not_judged", ..) => died(result),
-        ("no_baseline", ..) => told("tune-no-baseline"),
+        ("no_baseline", ..) => no_baseline(result),
         ("nothing_tried", ..) => told("tune-nothing-tried"),
         ("none_measured", ..) => none_measured(result),
         ("interrupted", ..) => told("tune-was-interrupted"),
@@ -308,6 +313,23 @@ fn none_measured(result: &StudyResult) -> Message {
                 || Message::new("tune-interrupted"),
                 |it| self::result(&it.result, &result.unit),
             ),
+        )
+}
+
+/// That the target as it was found could not be measured, and what came of the last try.
+fn no_baseline(result: &StudyResult) -> Message {
+    let last = result.trials.last();
+    let what = last.map(|trial| self::result(&trial.result, &result.unit));
+    let is_mute = |trial: &TrialRecord| {
+        let what = FailedTrial::NoSuccess;
+        matches!(&trial.result, TrialEnd::Failed { what: it, .. } if *it == what)
+    };
+    Message::new("tune-no-baseline")
+        .with("any", yes_or_no(what.is_some()))
+        .with("mute", yes_or_no(last.is_some_and(is_mute)))
+        .with(
+            "what",
+            what.unwrap_or_else(|| Message::new("tune-interrupted")),
         )
 }
 

@@ -1,10 +1,20 @@
 //! What a study would do, without doing it.
 
+use plimsoll_plan::study::ReadBackSpec;
 use plimsoll_text::{Lang, Message, render};
 
 use super::document::titled;
 use crate::space::{Configuration, Domain};
-use crate::target::{Fragment, Place, Prepared, fragments_of, planned_commands};
+use crate::target::{Fragment, Place, Prepared, TargetKnob, fragments_of, planned_commands};
+
+/// The command or the query by which a knob's value is read back, where the study has one.
+fn asked_of(knob: &TargetKnob) -> Option<(&'static str, &str)> {
+    match knob.read_back.as_ref()? {
+        ReadBackSpec::Command(command) => Some(("command", &command.raw)),
+        ReadBackSpec::Sql(query) => Some(("sql", &query.raw)),
+        _ => None,
+    }
+}
 
 /// Every command, and what each knob changes at both ends of its range or with each of its values.
 ///
@@ -26,6 +36,7 @@ pub fn planned(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
             ("start", &component.start),
             ("stop", &component.stop),
             ("reload", &component.reload),
+            ("ready", &component.ready),
         ];
         for (key, command) in given {
             if let Some(command) = command {
@@ -43,32 +54,45 @@ pub fn planned(prepared: &Prepared, lang: Lang) -> Result<String, Message> {
         text.push_str(&say(Message::new("tune-plan-reset")));
         text.push_str(&format!("  {}\n", plimsoll_secrets::text(&reset.raw)));
     }
+    if prepared.of_start {
+        text.push_str(&say(Message::new("tune-plan-advice-only")));
+    }
+    for at in 0..prepared.space.knobs.len() {
+        text.push_str(&knob_planned(prepared, at, lang)?);
+    }
+    Ok(text)
+}
+
+/// What a knob changes, and how it is read back where the study says it.
+fn knob_planned(prepared: &Prepared, at: usize, lang: Lang) -> Result<String, Message> {
+    let say = |message: Message| format!("{}\n", render(lang, &message));
+    let knob = &prepared.space.knobs[at];
     let unchanged = Configuration::unchanged(prepared.space.knobs.len());
-    for (at, knob) in prepared.space.knobs.iter().enumerate() {
-        text.push_str(&say(
-            Message::new("tune-plan-knob").with("name", knob.name.as_str())
-        ));
-        let values = match &knob.domain {
-            Domain::Choice(values) => values.clone(),
-            number @ Domain::Number { .. } => vec![number.at(0.0), number.at(1.0)],
-        };
-        let mut is_first = true;
-        for value in values {
-            if knob.found.as_ref() == Some(&value) {
-                let value = plimsoll_secrets::value(&knob.name, &value);
-                text.push_str(&say(
-                    Message::new("tune-plan-present").with("value", value.into_owned())
-                ));
-                continue;
-            }
-            let of = unchanged.with(at, Some(value));
-            let fragments = fragments_of(prepared, &of)?;
-            if is_first && is_added(&prepared.knobs[at].place, &fragments) {
-                text.push_str(&say(Message::new("tune-plan-added")));
-            }
-            is_first = false;
-            text.push_str(&titled(&fragments, &|of| title(of, lang)));
+    let mut text = say(Message::new("tune-plan-knob").with("name", knob.name.as_str()));
+    if let Some((key, asked)) = asked_of(&prepared.knobs[at]) {
+        let asked = plimsoll_secrets::text(asked);
+        text.push_str(&format!("  read-back: {key}: {asked}\n"));
+    }
+    let values = match &knob.domain {
+        Domain::Choice(values) => values.clone(),
+        number @ Domain::Number { .. } => vec![number.at(0.0), number.at(1.0)],
+    };
+    let mut is_first = true;
+    for value in values {
+        if knob.found.as_ref() == Some(&value) {
+            let value = knob.shown(&value);
+            text.push_str(&say(
+                Message::new("tune-plan-present").with("value", value.into_owned())
+            ));
+            continue;
         }
+        let of = unchanged.with(at, Some(value));
+        let fragments = fragments_of(prepared, &of)?;
+        if is_first && is_added(&prepared.knobs[at].place, &fragments) {
+            text.push_str(&say(Message::new("tune-plan-added")));
+        }
+        is_first = false;
+        text.push_str(&titled(&fragments, &|of| title(of, lang)));
     }
     Ok(text)
 }

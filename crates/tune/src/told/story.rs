@@ -368,14 +368,17 @@ fn facts(study: &StudyResult, say: Say) -> Vec<(String, String)> {
     let percent = |share: f64| format!("{} %", short(share * 100.0));
     let mut facts = vec![
         fact("tune-story-plan", study.plan.clone()),
+        fact("tune-story-load", study.load.clone()),
         fact("tune-story-objective", study.objective.clone()),
         fact("tune-story-error-rate", percent(study.error_rate)),
         fact("tune-story-smallest-gain", percent(study.smallest_gain)),
         fact("tune-story-seed", study.seed.to_string()),
         fact("tune-story-took", duration(study.seconds)),
     ];
+    facts.retain(|(_, value)| !value.is_empty());
     if let Some(noise) = study.noise {
-        facts.insert(4, fact("tune-story-noise", percent(noise)));
+        let at = facts.len() - 2;
+        facts.insert(at, fact("tune-story-noise", percent(noise)));
     }
     // Without a study any knob of a start command may be advised: those that never were say nothing.
     let tried = |name: &String| study.trials.iter().any(|it| it.values.contains_key(name));

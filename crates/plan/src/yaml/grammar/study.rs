@@ -356,6 +356,8 @@ fn cannot_judge(decoder: &mut Decoder<'_>, node: &Node, key: &'static str) {
     let text = value.and_then(Node::scalar).unwrap_or_default();
     let message = Message::new("study-cannot-judge")
         .with("key", key)
+        // A name is not there yet where texts are chosen.
+        .with("what", key)
         .with("value", shown(text));
     decoder.tell(value.map_or(node.at, |value| value.at), message);
 }

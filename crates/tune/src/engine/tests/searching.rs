@@ -71,6 +71,7 @@ fn a_study_of_one_long_range_gets_nearer_than_the_values_that_stand_for_all() {
         domain: Domain::numbers(8.0, 400.0, 1.0, false, ""),
         found: Some("200".to_owned()),
         only_if: None,
+        is_hidden: false,
     }];
     // The best, 20 to 30, lies between the first two of twelve.
     let surface = |space: &Space, of: &Configuration| {

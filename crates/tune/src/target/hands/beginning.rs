@@ -36,12 +36,13 @@ impl Hands<'_> {
         };
         let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
         let (pid, command) = who(spec).unwrap_or_default();
-        Err(Message::new(id)
+        let message = Message::new(id)
             .with("name", spec.name.as_str())
-            .with("ready", plimsoll_secrets::text(ready).into_owned())
+            .with("ready", ready)
             .with("known", if pid == 0 { "no" } else { "yes" })
             .with("pid", pid.to_string())
-            .with("command", command))
+            .with("command", command);
+        Err(self.secrets.message(message))
     }
 }
 

@@ -86,14 +86,14 @@ impl Resolver<'_> {
         let gives = setting.and_then(|setting| setting.gives);
         self.is_allowed(knob, setting.map_or("", |setting| setting.id), gives);
         self.not_never(knob, setting.map(|setting| setting.id), None);
-        let only_if = knob.only_if.as_ref();
-        let only_if = only_if.and_then(|text| self.relation(text, "tune-bad-only-if"));
+        let only_if = self.only_if(knob);
         let default = knob.default.as_ref().map(|default| default.raw.clone());
         let of_space = SpaceKnob {
             name: knob.name.clone(),
             domain,
             found: default.or_else(|| there.found.clone()),
             only_if,
+            is_hidden: false,
         };
         let setting = setting.and_then(|knob| {
             let place = knob.places.first()?;

@@ -1,6 +1,6 @@
 //! What a study may not turn, or not without saying so; and what it names that is nothing.
 
-use plimsoll_knobs::{Gives, KnobFit, fit, value_gives};
+use plimsoll_knobs::{Format, Gives, KnobFit, fit, value_gives};
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
 use plimsoll_plan::{Problem, nearest};
@@ -143,7 +143,7 @@ pub fn never_of_nothing(prepared: &Prepared) -> Vec<Problem> {
     let known = || plimsoll_knobs::all().map(|knob| knob.id);
     let of_nothing = study.never.iter().filter_map(|never| {
         let name = never.raw.as_str();
-        let is_path = name.contains('/');
+        let is_path = name.contains(['/', '*', '?']) || Format::of_file(name).is_some();
         let is_known = own.contains(&name)
             || plimsoll_knobs::find(name).is_some()
             || plimsoll_knobs::named(name).is_some()

@@ -157,6 +157,8 @@ fn what_protects_nothing_is_told() {
         "conf/none.cnf",
         "mysql.bufer-pool-size",
         "tomcat.accept-cont",
+        "app*.properties",
+        "aplication.yml",
     ] {
         assert_eq!(strange(never), 1, "{never}");
     }

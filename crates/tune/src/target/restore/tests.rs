@@ -169,18 +169,23 @@ proptest! {
     }
 }
 
-/// A file that a killed study has changed, and the journal that says so.
-fn killed(folder: &Path) -> (PathBuf, Journal) {
-    let file = std::fs::canonicalize(folder).unwrap().join("a.conf");
-    std::fs::write(&file, "first").unwrap();
-    let mut journal = begun(folder, BY_COMMAND);
-    let identity = TargetFolder::of(&file).unwrap().identity().unwrap();
-    let mut held = TargetFile::look(&file, Some(&identity)).unwrap();
+/// Has a study make a file and change it.
+fn changed(file: &Path, journal: &mut Journal) {
+    std::fs::write(file, "first").unwrap();
+    let identity = TargetFolder::of(file).unwrap().identity().unwrap();
+    let mut held = TargetFile::look(file, Some(&identity)).unwrap();
     journal.write(held.entry()).unwrap();
     held.keep(journal.folder()).unwrap();
     let wrote = held.about_to_write(b"second").unwrap();
     journal.write(wrote).unwrap();
     held.write(&held.check().unwrap(), b"second").unwrap();
+}
+
+/// A file that a killed study has changed, and the journal that says so.
+fn killed(folder: &Path) -> (PathBuf, Journal) {
+    let file = std::fs::canonicalize(folder).unwrap().join("a.conf");
+    let mut journal = begun(folder, BY_COMMAND);
+    changed(&file, &mut journal);
     (file, journal)
 }
 
@@ -233,5 +238,73 @@ fn a_folder_with_copies_and_no_journal_is_not_clean() {
         assert_eq!(ids(&restored.failed), ["tune-journal-lost"]);
         std::fs::remove_dir_all(state.join("kept")).unwrap();
         assert_eq!(restore(&mut journal).unwrap(), Restored::default());
+    }
+}
+
+#[test]
+fn what_is_back_is_left_alone_while_something_else_is_not_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, mut journal) = killed(folder.path());
+    let (stuck, size) = (file.with_file_name("b.conf"), file.with_file_name("size"));
+    changed(&stuck, &mut journal);
+    journal.write(set("size", "7")).unwrap();
+    std::fs::remove_file(&stuck).unwrap();
+    std::os::unix::fs::symlink("/nowhere", &stuck).unwrap();
+    let restored = restore(&mut journal).unwrap();
+    assert_eq!(ids(&restored.failed), ["tune-file-not-back"]);
+    assert_eq!(restored.files, std::slice::from_ref(&file));
+    assert_eq!(std::fs::read(&size).unwrap(), b"7\n");
+    // From now on both are somebody else's, for whoever tries it again, too.
+    for path in [&file, &size] {
+        std::fs::write(path, "of somebody else").unwrap();
+    }
+    let state = journal.folder().to_owned();
+    drop(journal);
+    let mut journal = Journal::open(&state).unwrap();
+    for _ in 0..2 {
+        let restored = restore(&mut journal).unwrap();
+        assert_eq!(ids(&restored.failed), ["tune-file-not-back"]);
+        assert!(restored.files.is_empty() && restored.notes.is_empty());
+    }
+    std::fs::remove_file(&stuck).unwrap();
+    let restored = restore(&mut journal).unwrap();
+    assert_eq!(restored.failed, [], "{}", texts(&restored));
+    assert_eq!(restored.files, std::slice::from_ref(&stuck));
+    assert!(journal.open_entries().is_empty() && !has_copies(&state));
+    for path in [&file, &size] {
+        assert_eq!(std::fs::read(path).unwrap(), b"of somebody else");
+    }
+    assert_eq!(std::fs::read(&stuck).unwrap(), b"first");
+}
+
+#[test]
+fn a_kill_between_a_file_that_is_back_and_its_line_is_harmless() {
+    for (is_written, is_edited) in [(false, false), (false, true), (true, false), (true, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, mut journal) = killed(folder.path());
+        let state = journal.folder().to_owned();
+        let held = TargetFile::all_of(journal.open_entries()).remove(0);
+        held.bring_back(&state).unwrap();
+        if is_written {
+            let path = file.clone();
+            journal.write(Entry::FileIsBack { path }).unwrap();
+        }
+        if is_edited {
+            std::fs::write(&file, "of somebody else").unwrap();
+        }
+        let restored = restore(&mut journal).unwrap();
+        assert_eq!(restored.failed, [], "{}", texts(&restored));
+        assert!(journal.open_entries().is_empty() && !has_copies(&state));
+        let now = std::fs::read_to_string(&file).unwrap();
+        match (is_written, is_edited) {
+            // Nobody knew that it was somebody else's: their version is kept.
+            (false, true) => {
+                assert_eq!(now, "first");
+                let other = file.with_file_name("a.conf.plimsoll-other");
+                assert_eq!(std::fs::read(other).unwrap(), b"of somebody else");
+            }
+            (true, true) => assert_eq!(now, "of somebody else"),
+            (_, false) => assert_eq!(now, "first"),
+        }
     }
 }

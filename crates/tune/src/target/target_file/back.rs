@@ -27,7 +27,8 @@ const OTHERS: u32 = 1_000;
 
 impl TargetFile {
     /// Brings the original back, and takes away what a write that was cut off left beside it. What somebody else made
-    /// of the file meanwhile is kept beside it.
+    /// of the file meanwhile is kept beside it. The copy stays until the journal says that the file is back: whoever is
+    /// killed in between brings it back once more.
     ///
     /// # Errors
     /// Why it is not brought back.
@@ -37,8 +38,9 @@ impl TargetFile {
             // With its folder all of it is gone, or was moved.
             Err(FolderError::Gone) => {
                 return Ok(FileBack {
-                    changed: false,
+                    is_gone: true,
                     notes: vec![folder_gone(&self.path, &kept_as(&self.path))],
+                    ..FileBack::default()
                 });
             }
             Err(error) => return Err(of_folder(&self.path, error)),
@@ -53,8 +55,14 @@ impl TargetFile {
                 .map_err(|error| unwritten(&self.path, &error))?,
             kept => self.by_copy(&folder, (&now, &kept), state)?,
         };
-        self.settle(&folder, state)?;
+        self.settle(&folder)?;
         Ok(brought)
+    }
+
+    /// The copy of the original goes: the journal says that the file is back, or that it stays as it is.
+    pub fn forget(&self, state: &Path) {
+        // What is left there of a copy does no harm, but to say what the file was.
+        let _ = fs::remove_file(self.copy_in(state));
     }
 
     /// Leaves the file as it is now: its original goes.
@@ -71,7 +79,10 @@ impl TargetFile {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(unwritten(&self.path, &error))
             }
-            _ => self.settle(&folder, state),
+            _ => {
+                self.forget(state);
+                self.settle(&folder)
+            }
         }
     }
 
@@ -102,8 +113,11 @@ impl TargetFile {
             fs::remove_file(&kept)?;
             return Ok(FileBack::default());
         }
-        let changed = true;
-        Ok(FileBack { changed, notes })
+        Ok(FileBack {
+            changed: true,
+            notes,
+            ..FileBack::default()
+        })
     }
 
     /// The second name is not the original any more: its bytes are in memory, or in the study's own folder.
@@ -160,8 +174,11 @@ impl TargetFile {
                 .map_err(failed)?;
             notes.push(original_mended(&self.path, &original));
         }
-        let changed = !is_back;
-        Ok(FileBack { changed, notes })
+        Ok(FileBack {
+            changed: !is_back,
+            notes,
+            ..FileBack::default()
+        })
     }
 
     /// The attributes of the original: whatever was put in its place was made like it.
@@ -205,10 +222,8 @@ impl TargetFile {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Nothing of the study is left beside the file, nor its copy.
-    fn settle(&self, folder: &TargetFolder, state: &Path) -> Result<(), Message> {
-        // What is left there of a copy does no harm, but to say what the file was.
-        let _ = fs::remove_file(self.copy_in(state));
+    /// Nothing of the study is left beside the file.
+    fn settle(&self, folder: &TargetFolder) -> Result<(), Message> {
         self.clear(folder);
         folder.sync().map_err(|error| unwritten(&self.path, &error))
     }

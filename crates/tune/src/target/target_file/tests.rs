@@ -96,6 +96,13 @@ fn of_journal(file: &TargetFile) -> TargetFile {
     TargetFile::all_of(&entries).remove(0)
 }
 
+/// Brings a file back and has that known, as its study does.
+fn back(file: &TargetFile, target: &Target) -> Result<FileBack, Message> {
+    let brought = file.bring_back(&target.state)?;
+    file.forget(&target.state);
+    Ok(brought)
+}
+
 fn ids(brought: &FileBack) -> Vec<&str> {
     brought.notes.iter().map(|it| it.id.as_str()).collect()
 }
@@ -120,9 +127,9 @@ fn a_file_comes_back_as_it_was_from_every_state() {
             crate::target::originals::read(&target.file).unwrap(),
             ORIGINAL_BYTES
         );
-        assert_eq!(ids(&file.bring_back(&target.state).unwrap()), [""; 0]);
+        assert_eq!(ids(&back(&file, &target).unwrap()), [""; 0]);
         // A second time does no harm.
-        let again = file.bring_back(&target.state).unwrap();
+        let again = back(&file, &target).unwrap();
         assert_eq!(again, FileBack::default());
         target.assert_back(&before, &[]);
     }
@@ -133,7 +140,7 @@ fn a_folder_that_is_gone_needs_nothing_and_is_told() {
     let target = Target::new();
     let file = target.kept();
     fs::remove_dir_all(target.path("app")).unwrap();
-    let brought = file.bring_back(&target.state).unwrap();
+    let brought = back(&file, &target).unwrap();
     assert_eq!(ids(&brought), ["tune-file-folder-gone"]);
 }
 
@@ -160,7 +167,7 @@ fn a_copy_does_where_second_names_do_not() {
     fs::write(&target.file, "second").unwrap();
     let mut file = of_journal(&file);
     file.about_to_write(b"second");
-    let brought = file.bring_back(&target.state).unwrap();
+    let brought = back(&file, &target).unwrap();
     assert!(brought.changed && brought.notes.is_empty(), "{brought:?}");
     target.assert_back(&before, &[]);
 }
@@ -181,14 +188,14 @@ fn a_link_in_the_place_of_the_file_is_neither_written_nor_brought_back() {
         let refused = write(&mut file, b"third").unwrap_err();
         assert_eq!(refused.id, "tune-file-not-as-left");
         for file in [&file, &of_journal(&file)] {
-            let refused = file.bring_back(&target.state).unwrap_err();
+            let refused = back(file, &target).unwrap_err();
             assert_eq!(refused.id, "tune-file-not-back");
         }
         assert_eq!(fs::read(&victim).unwrap(), b"of somebody else");
         assert!(fs::symlink_metadata(&target.file).unwrap().is_symlink());
         // With the link out of the way all is brought back.
         fs::remove_file(&target.file).unwrap();
-        of_journal(&file).bring_back(&target.state).unwrap();
+        back(&of_journal(&file), &target).unwrap();
         target.assert_back(&before, &[]);
     }
 }
@@ -212,7 +219,7 @@ fn a_folder_that_became_another_one_is_not_written_to() {
         let refused = write(&mut file, b"third").unwrap_err();
         assert_eq!(refused.id, "tune-file-another-folder");
         for file in [&file, &of_journal(&file)] {
-            let refused = file.bring_back(&target.state).unwrap_err();
+            let refused = back(file, &target).unwrap_err();
             assert_eq!(refused.id, "tune-file-another-folder");
         }
         assert_eq!(fs::read(&target.file).unwrap(), ORIGINAL_BYTES);
@@ -220,7 +227,7 @@ fn a_folder_that_became_another_one_is_not_written_to() {
         // With the folder back in its place all is brought back.
         fs::rename(target.path("app"), target.path("app.other")).unwrap();
         fs::rename(target.path("app.real"), target.path("app")).unwrap();
-        of_journal(&file).bring_back(&target.state).unwrap();
+        back(&of_journal(&file), &target).unwrap();
         target.assert_back(&before, &[]);
     }
 }
@@ -258,7 +265,7 @@ fn an_original_that_is_lost_is_mended_by_the_copy() {
                 }
                 false => of_journal(&file),
             };
-            let brought = file.bring_back(&target.state).unwrap();
+            let brought = back(&file, &target).unwrap();
             assert_eq!(ids(&brought).last(), Some(&"tune-original-mended"));
             target.assert_back(&before, beside);
         }
@@ -272,13 +279,13 @@ fn an_original_of_which_nothing_is_left_is_told() {
     fs::remove_file(kept_as(&target.file)).unwrap();
     fs::remove_dir_all(&target.state).unwrap();
     for _ in 0..2 {
-        let refused = file.bring_back(&target.state).unwrap_err();
+        let refused = back(&file, &target).unwrap_err();
         assert_eq!(refused.id, "tune-original-lost");
         assert_eq!(fs::read(&target.file).unwrap(), b"second");
     }
     // Once somebody has put it right there is nothing more to do.
     fs::write(&target.file, ORIGINAL_BYTES).unwrap();
-    assert_eq!(ids(&file.bring_back(&target.state).unwrap()), [""; 0]);
+    assert_eq!(ids(&back(&file, &target).unwrap()), [""; 0]);
 }
 
 #[test]
@@ -298,13 +305,29 @@ fn what_others_make_of_a_file_is_kept_beside_it() {
         fs::write(&target.file, "of somebody else").unwrap();
         let refused = write(&mut file, b"third").unwrap_err();
         assert_eq!(refused.id, "tune-file-not-as-left");
-        let brought = of_journal(&file).bring_back(&target.state).unwrap();
+        let brought = back(&of_journal(&file), &target).unwrap();
         assert!(ids(&brought).contains(&"tune-others-kept"), "{brought:?}");
         target.assert_back(&before, &[".plimsoll-other", ".plimsoll-other.1"]);
         let kept = |end: &str| fs::read(target.beside(end)).unwrap();
         assert_eq!(kept(".plimsoll-other"), b"older");
         assert_eq!(kept(".plimsoll-other.1"), b"of somebody else");
     }
+}
+
+#[test]
+fn what_is_edited_before_anybody_knows_that_it_is_back_is_kept_beside_it() {
+    let target = Target::new();
+    let before = fs::metadata(&target.file).unwrap();
+    let file = of_journal(&target.changed());
+    file.bring_back(&target.state).unwrap();
+    // It was killed before it could say so.
+    fs::write(target.beside(".new"), "of somebody else").unwrap();
+    fs::rename(target.beside(".new"), &target.file).unwrap();
+    let brought = back(&file, &target).unwrap();
+    assert_eq!(ids(&brought), ["tune-others-kept", "tune-original-mended"]);
+    target.assert_back(&before, &[".plimsoll-other"]);
+    let other = fs::read(target.beside(".plimsoll-other")).unwrap();
+    assert_eq!(other, b"of somebody else");
 }
 
 #[test]
@@ -315,6 +338,6 @@ fn what_an_older_version_has_kept_is_brought_back() {
     let line = serde_json::json!({ "what": "kept", "path": target.file });
     let entry: Entry = serde_json::from_value(line).unwrap();
     let file = TargetFile::all_of(&[entry]).remove(0);
-    assert!(file.bring_back(&target.state).unwrap().changed);
+    assert!(back(&file, &target).unwrap().changed);
     target.assert_back(&before, &[]);
 }
