@@ -40,7 +40,8 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     whose::settle(scene, &mut found);
     calls_in_series::settle(&mut found);
     found.iter_mut().for_each(name_the_unseen);
-    own_wait::lead(scene, dependency::settle(rank(found)))
+    // A pause that is known says more of a system that is waited for than that it is slow.
+    dependency::settle(own_wait::lead(scene, rank(found)))
 }
 
 /// Arguments that stand for code, and what is said where none was seen: no sentence has an empty place.
