@@ -262,6 +262,7 @@ fn first_of_chain<'w>(
     found.retain(|(hop, _)| first.as_ref() == Some(&hop.server) || !has_all(&hop.server));
     found
 }
+
 fn add_outside(walk: &mut Walk<'_>, outside: &Outside) {
     let nobody = Whose::default();
     for (kind, ms, basis) in [

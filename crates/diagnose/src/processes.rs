@@ -1,8 +1,6 @@
 //! Which process a thing runs in, where it listens, what its threads did, and what sort of program
 //! it is.
 
-use std::sync::Arc;
-
 use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 
@@ -28,12 +26,12 @@ pub fn process_of(scene: &Scene<'_>, thing: &Entity) -> Option<Entity> {
     // What serves at a socket of the file system has no port: it is that of its program, if there is one alone.
     let program = thing.name.split([':', '[']).next().unwrap_or_default();
     let by_program = || {
-        let is_of = |process: &&Arc<Entity>| process.name.starts_with(program);
-        let mut all = same_host().filter(is_of);
-        let found = all.next().filter(|_| thing.name.ends_with(".sock"))?;
+        let mut all = same_host().filter(|process| process.name.starts_with(program));
+        let found = all.next()?;
         all.next().is_none().then_some(found)
     };
-    let found = named.or_else(by_port).or_else(by_program);
+    let at_socket = || by_program().filter(|_| thing.name.ends_with(".sock"));
+    let found = named.or_else(by_port).or_else(at_socket);
     found.map(|process| (**process).clone())
 }
 
@@ -113,6 +111,28 @@ pub fn database_source(process: &str) -> Option<&'static str> {
     let mut known = known.iter();
     let found = known.find(|(program, _)| process.starts_with(program));
     found.map(|(_, source)| *source)
+}
+
+/// What a process runs on, by its program's name; servers that are called by their own names, too.
+#[must_use]
+pub(crate) fn runtime_of(process: &str) -> Option<&'static str> {
+    const RUNTIMES: [(&str, &str); 12] = [
+        ("python", "python"),
+        ("gunicorn", "python"),
+        ("uvicorn", "python"),
+        ("hypercorn", "python"),
+        ("daphne", "python"),
+        ("node", "node"),
+        ("php", "php"),
+        ("ruby", "ruby"),
+        ("puma", "ruby"),
+        ("unicorn", "ruby"),
+        ("java", "java"),
+        ("dotnet", "dotnet"),
+    ];
+    let mut known = RUNTIMES.iter();
+    let own = known.find(|(program, _)| process.starts_with(program));
+    own.map(|(_, runtime)| *runtime)
 }
 
 /// Whether a process stores for others or passes on to them, by its program's name; databases are

@@ -8,7 +8,7 @@ use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::Entity;
 
 use crate::cpu::{CpuUse, cpus};
-use crate::processes::stacks_of;
+use crate::processes::{runtime_of, stacks_of};
 use crate::scene::Scene;
 
 /// A thread has saturated its CPU from this share on.
@@ -21,18 +21,9 @@ const SHARE_OF_FULL_THREADS: f64 = 0.7;
 const ONE: f64 = 1.15;
 /// CPUs of its host must be idle that more threads could use.
 const ROOM: f64 = 0.25;
-/// Programs whose threads take turns (Python, "Global interpreter lock", docs.python.org/glossary;
+/// Runtimes whose threads take turns (Python, "Global interpreter lock", docs.python.org/glossary;
 /// Ruby's is the GVL).
-const TAKE_TURNS: &[&str] = &[
-    "python",
-    "ruby",
-    "gunicorn",
-    "uvicorn",
-    "hypercorn",
-    "daphne",
-    "puma",
-    "unicorn",
-];
+const TAKE_TURNS: [&str; 2] = ["python", "ruby"];
 /// Names of threads of HotSpot's own, which serve no request: compilers and collectors.
 const HOTSPOT: &[&str] = &[
     "C1 ",
@@ -94,9 +85,8 @@ pub fn of(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Serial> {
             by_turns: false,
         });
     }
-    let takes_turns = TAKE_TURNS
-        .iter()
-        .any(|program| cpu.process.name.starts_with(program));
+    let runtime = runtime_of(&cpu.process.name);
+    let takes_turns = runtime.is_some_and(|runtime| TAKE_TURNS.contains(&runtime));
     let processes = scene.of(&cpu.process, names::process::PROCESSES).last();
     // Of several, one leads the others and serves nothing; each of these has a lock of its own.
     let locks = processes.map_or(1.0, |count| (count - 1.0).max(1.0));

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use plimsoll_text::Message;
+
 use crate::model::{GoalSpec, Span, Text};
 
 /// A study as it is written.
@@ -84,6 +86,19 @@ pub enum ObjectiveMetric {
     Capacity,
     /// Resident memory of the components, MiB.
     Memory,
+}
+
+/// A run that is shorter tells nothing.
+pub const LEAST_MEASURE: Duration = Duration::from_secs(1);
+
+/// That with a value of a key no trial, or no study, says anything.
+#[must_use]
+pub fn cannot_judge(key: &'static str, value: String) -> Message {
+    Message::new("study-cannot-judge")
+        .with("key", key)
+        // A name is not there yet where texts are chosen.
+        .with("what", key)
+        .with("value", value)
 }
 
 /// Percentiles that every run's summary has.

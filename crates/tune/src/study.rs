@@ -295,7 +295,7 @@ fn begin(
 
 fn conclude(
     prepared: &Prepared,
-    (settings, in_force): (&EngineSettings, &str),
+    (settings, load): (&EngineSettings, &str),
     bench: TargetBench<'_>,
     tuned: Tuned,
     keep_best: bool,
@@ -315,7 +315,7 @@ fn conclude(
     let facts = StudyFacts {
         name: &study.name,
         plan: &study.plan.raw,
-        load: in_force,
+        load,
         objective: &study.objective,
         settings,
         space: &prepared.space,

@@ -81,6 +81,14 @@ pub enum TrialEnd {
     Interrupted,
 }
 
+impl TrialEnd {
+    /// Whether it failed, and so.
+    #[must_use]
+    pub fn failed_by(&self, how: FailedTrial) -> bool {
+        matches!(self, Self::Failed { what, .. } if *what == how)
+    }
+}
+
 /// How a configuration failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

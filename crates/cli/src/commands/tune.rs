@@ -7,8 +7,6 @@ use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use plimsoll_plan::Problem;
-use plimsoll_plan::model::Span;
 use plimsoll_plan::study::Study;
 use plimsoll_report::AcceptanceForm;
 use plimsoll_run::reasons::file_failed;
@@ -20,7 +18,7 @@ use plimsoll_tune::outcome::StudyResult;
 use plimsoll_tune::shown;
 use plimsoll_tune::study::{self, StudyError, StudyRequest};
 use plimsoll_tune::target::{
-    Fragment, Load, Prepared, Restored, Watched, asked_in_vain, left_beside, of_start,
+    Fragment, Load, Prepared, Restored, Watched, left_beside, of_start, options_in_vain,
     start_study_name, state_folder, studies, together,
 };
 use plimsoll_tune::told::{self, write_story};
@@ -147,31 +145,12 @@ fn take_options(study: &mut Study, args: &TuneArgs) -> Result<(), EndedBy> {
     study.trials = args.trials.unwrap_or(study.trials);
     study.time = args.time.or(study.time);
     study.seed = args.seed.or(study.seed);
-    let problems = wrong_options(study);
+    let problems = options_in_vain(study);
     if problems.is_empty() {
         return Ok(());
     }
     let text = String::new();
     Err(EndedBy::Rejected(RejectedPlan { text, problems }))
-}
-
-/// What options ask for and nothing could tell; in a study it is refused when that is read.
-fn wrong_options(study: &Study) -> Vec<Problem> {
-    let short = |what: &'static str, value: Option<Duration>, least: Duration| {
-        let value = value.filter(|value| *value < least)?;
-        let message = Message::new("study-cannot-judge")
-            .with("key", what)
-            .with("what", what);
-        Some(message.with("value", format!("{} s", value.as_secs_f64())))
-    };
-    let times = [
-        short("measure", study.measure, Duration::from_secs(1)),
-        short("time", study.time, Duration::from_nanos(1)),
-    ];
-    let all = asked_in_vain(study).into_iter();
-    let all = all.chain(times.into_iter().flatten());
-    all.map(|message| Problem::mistake(Span::default(), message))
-        .collect()
 }
 
 /// Lists the knobs: a table of all, or all that is known of a family's, or of one.

@@ -204,6 +204,16 @@ impl Account {
         own.map(|(.., depth)| *depth)
     }
 
+    /// The full places of a process.
+    pub(crate) fn full_in<'a>(
+        &'a self,
+        host: &'a str,
+        process: &'a str,
+    ) -> impl Iterator<Item = &'a AccountPlateau> {
+        let all = self.plateaus.iter();
+        all.filter(move |place| place.host == host && place.process == process)
+    }
+
     /// The share of the response time that requests wait before a place: without it, the response
     /// time is shorter by that at most.
     #[must_use]

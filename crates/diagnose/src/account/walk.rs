@@ -173,10 +173,9 @@ impl<'a> Walk<'a> {
 
     /// What tells of the requests that come to a process at that address.
     fn seen_by(&self, whose: &Whose, address: &str) -> AccountBasis {
-        match self.queues(whose, address).next() {
-            Some(_) => AccountBasis::Sockets,
-            None if self.wire.is_none() => AccountBasis::Sockets,
-            None => AccountBasis::Wire,
+        match self.wire.is_none() || self.queues(whose, address).next().is_some() {
+            true => AccountBasis::Sockets,
+            false => AccountBasis::Wire,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::account::{
 use crate::cpu;
 use crate::figures::{counted, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::processes::runtime_of;
 use crate::scene::Scene;
 
 pub(super) const ID: &str = "concurrency_limit";
@@ -216,26 +217,13 @@ fn of_pool(finding: Finding, place: &AccountPlateau, server: &str, connections: 
         .advises(Advice::code(why))
 }
 
-/// Programs whose runtime is known by their names; those that pass on what they are asked have settings of their own.
-const RUNTIMES: [(&str, &str); 12] = [
-    ("python", "python"),
-    ("gunicorn", "python"),
-    ("uvicorn", "python"),
-    ("node", "node"),
-    ("php", "php"),
-    ("ruby", "ruby"),
-    ("puma", "ruby"),
-    ("java", "java"),
-    ("dotnet", "dotnet"),
-    ("pgbouncer", "pgbouncer"),
-    ("haproxy", "haproxy"),
-    ("envoy", "envoy"),
-];
+/// Programs that pass on what they are asked have settings of their own.
+const PRODUCTS: [&str; 3] = ["pgbouncer", "haproxy", "envoy"];
 
 fn runtime(process: &str) -> &'static str {
-    let mut known = RUNTIMES.iter();
-    let own = known.find(|(program, _)| process.starts_with(program));
-    own.map_or("other", |(_, runtime)| runtime)
+    let mut products = PRODUCTS.into_iter();
+    let product = || products.find(|product| process.starts_with(product));
+    runtime_of(process).or_else(product).unwrap_or("other")
 }
 
 /// Where in its own code the process waits, and who has passed that place: what names the limit, where

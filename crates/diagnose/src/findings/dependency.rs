@@ -154,10 +154,7 @@ fn waiting_before(scene: &Scene<'_>, jvm: &Entity) -> f64 {
     let (Some(account), Some(process)) = (scene.account(), process_of(scene, jvm)) else {
         return 0.0;
     };
-    let own = account
-        .plateaus
-        .iter()
-        .filter(|place| place.process == process.name && place.host == process.host);
+    let own = account.full_in(&process.host, &process.name);
     own.map(|place| place.waiting).fold(0.0, f64::max)
 }
 

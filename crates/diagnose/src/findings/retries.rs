@@ -78,10 +78,8 @@ fn given_up(calls: &RetriedCalls) -> Option<Exhibit> {
 /// waits between two.
 fn lost(account: &Account, calls: &RetriedCalls, failing: f64) -> f64 {
     // Who waits at a full place in the caller does not pause between two tries.
-    let is_full = account.plateaus.iter().any(|place| {
-        let is_inside = place.place != FullPlace::Hop;
-        is_inside && place.process == calls.process && place.host == calls.host
-    });
+    let mut full = account.full_in(&calls.host, &calls.process);
+    let is_full = full.any(|place| place.place != FullPlace::Hop);
     let pauses = account.share(|part| {
         let own = part.process == calls.process && part.host == calls.host;
         own && part.kind == PartKind::WaitingInside && !is_full

@@ -9,6 +9,7 @@ use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::hundredths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
+use crate::processes::runtime_of;
 use crate::scene::Scene;
 use crate::serial::{self, Serial};
 
@@ -20,16 +21,6 @@ pub const RULE: Rule = Rule {
 
 /// Programs with advice of their own, by how their names begin.
 const PROGRAMS: &[&str] = &["nginx", "node", "python", "ruby", "redis", "valkey"];
-
-/// Servers that are called by their own names, and what they run on.
-const RUNTIMES: &[(&str, &str)] = &[
-    ("gunicorn", "python"),
-    ("uvicorn", "python"),
-    ("hypercorn", "python"),
-    ("daphne", "python"),
-    ("puma", "ruby"),
-    ("unicorn", "ruby"),
-];
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let all = of_processes(scene).into_iter();
@@ -72,11 +63,8 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
 
 fn advice(scene: &Scene<'_>, cpu: &CpuUse) -> Advice {
     let name = cpu.process.name.as_str();
-    let of_runtime = RUNTIMES.iter().find(|(server, _)| name.starts_with(server));
-    let mut known = PROGRAMS.iter().filter(|program| name.starts_with(*program));
-    let known = of_runtime
-        .map(|(_, runtime)| runtime)
-        .or_else(|| known.next());
+    let program = runtime_of(name).unwrap_or(name);
+    let known = PROGRAMS.iter().find(|known| program.starts_with(*known));
     let why = Message::new("advice-single-thread").with("program", *known.unwrap_or(&"other"));
     if known != Some(&"nginx") {
         return Advice::code(why);

@@ -31,8 +31,7 @@ impl Record {
     /// Whether somebody has refused it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        let refused = FailedTrial::NotApproved;
-        matches!(&self.result, TrialEnd::Failed { what, .. } if *what == refused)
+        self.result.failed_by(FailedTrial::NotApproved)
     }
 
     /// What was measured.

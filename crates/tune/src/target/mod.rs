@@ -58,7 +58,7 @@ pub use measure::{Load, Watched, source};
 pub use not_finished::NotFinished;
 pub use place::{NamedSetting, Place, TargetKnob};
 pub use prepared::Prepared;
-pub use resolve::{asked_in_vain, never_of_nothing, prepare, prepare_asking};
+pub use resolve::{never_of_nothing, options_in_vain, prepare, prepare_asking};
 pub use restore::{Restored, left_beside, restore, restore_with};
 pub use started::{of_start, start_study_name};
 pub use usage::{memory, processor_s};

@@ -34,7 +34,7 @@ use crate::space::{Domain, Relation, RelationError, Space, SpaceKnob};
 pub const COMMAND: Duration = Duration::from_secs(300);
 
 pub use guards::never_of_nothing;
-pub use vain::asked_in_vain;
+pub use vain::options_in_vain;
 
 struct Resolver<'a> {
     study: &'a Study,
@@ -387,7 +387,7 @@ impl Resolver<'_> {
     }
 
     fn objective(&mut self) {
-        let wrong = asked_in_vain(self.study).into_iter();
+        let wrong = vain::asked_in_vain(self.study).into_iter();
         let at = self.study.plan.at;
         self.problems
             .extend(wrong.map(|message| Problem::mistake(at, message)));

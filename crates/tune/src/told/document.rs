@@ -299,10 +299,7 @@ pub(super) fn note_text(note: &StudyNote) -> Message {
 fn none_measured(result: &StudyResult) -> Message {
     let is_changed = |trial: &&TrialRecord| !trial.values.is_empty();
     let changed = || result.trials.iter().filter(is_changed);
-    let is_refused = |trial: &TrialRecord| {
-        let what = FailedTrial::NotApproved;
-        matches!(&trial.result, TrialEnd::Failed { what: it, .. } if *it == what)
-    };
+    let is_refused = |trial: &TrialRecord| trial.result.failed_by(FailedTrial::NotApproved);
     let last = changed().next_back();
     Message::new("tune-none-measured")
         .with("count", changed().count())
@@ -320,10 +317,7 @@ fn none_measured(result: &StudyResult) -> Message {
 fn no_baseline(result: &StudyResult) -> Message {
     let last = result.trials.last();
     let what = last.map(|trial| self::result(&trial.result, &result.unit));
-    let is_mute = |trial: &TrialRecord| {
-        let what = FailedTrial::NoSuccess;
-        matches!(&trial.result, TrialEnd::Failed { what: it, .. } if *it == what)
-    };
+    let is_mute = |trial: &TrialRecord| trial.result.failed_by(FailedTrial::NoSuccess);
     Message::new("tune-no-baseline")
         .with("any", yes_or_no(what.is_some()))
         .with("mute", yes_or_no(last.is_some_and(is_mute)))

@@ -10,15 +10,14 @@ use super::plan::Goals;
 use crate::error::Problem;
 use crate::model::Text;
 use crate::study::{
-    AgentScope, ReadBackSpec, Study, StudyComponent, StudyKnob, StudyObjective, StudySearch,
+    AgentScope, LEAST_MEASURE, ReadBackSpec, Study, StudyComponent, StudyKnob, StudyObjective,
+    StudySearch,
 };
 use crate::yaml::full_width;
 use crate::yaml::node::shown;
 
 /// Runs at most, where nothing is said.
 const TRIALS: &str = "60";
-/// A shorter run says nothing, seconds.
-const LEAST_MEASURE_S: f64 = 1.0;
 /// Who errs more often may as well throw a coin, percent.
 const MOST_ERROR_RATE: f64 = 50.0;
 /// A shorter lease would end at each breath of the link, seconds.
@@ -333,7 +332,7 @@ fn study_is_whole(decoder: &mut Decoder<'_>, node: &Node, study: &mut Study) {
     let falls = study.objective.parts.first().is_some_and(|it| !it.maximise);
     let is_whole = falls && percent(&study.smallest_gain).is_some_and(|it| it >= 100.0);
     let seconds = |time: &Option<Duration>| time.map(|it| it.as_secs_f64());
-    let too_short = seconds(&study.measure).is_some_and(|it| it < LEAST_MEASURE_S);
+    let too_short = study.measure.is_some_and(|it| it < LEAST_MEASURE);
     let without_time = seconds(&study.time).is_some_and(|it| it <= 0.0);
     for (key, is_wrong) in [
         (
@@ -354,12 +353,8 @@ fn study_is_whole(decoder: &mut Decoder<'_>, node: &Node, study: &mut Study) {
 fn cannot_judge(decoder: &mut Decoder<'_>, node: &Node, key: &'static str) {
     let value = node.get(key);
     let text = value.and_then(Node::scalar).unwrap_or_default();
-    let message = Message::new("study-cannot-judge")
-        .with("key", key)
-        // A name is not there yet where texts are chosen.
-        .with("what", key)
-        .with("value", shown(text));
-    decoder.tell(value.map_or(node.at, |value| value.at), message);
+    let at = value.map_or(node.at, |value| value.at);
+    decoder.tell(at, crate::study::cannot_judge(key, shown(text)));
 }
 
 fn names_are_known(
