@@ -504,6 +504,9 @@ finding-call-connections-means = { $often ->
        *[other] What a connection costs is paid { $each } times for each request
     }: round trips, a worker of its own where { $server } begins one for each connection (PostgreSQL), with a password the computing of its hash on both sides, and with TLS the CPU of both sides, most of it where the key is. It explains up to { $percent } % of the response time.
 finding-call-connections-experiment = Keep connections to { $server } open and measure again: connections opened a second must fall to nearly zero, CPU of { $server } and response time with them.
+finding-cpu-stolen = The hypervisor gives CPUs of { $object } to others: { $stolen } % of the CPU time that it wanted
+finding-cpu-stolen-means = The machine is a virtual one. While something in it was ready to run, its CPUs were not there (“steal”): the physical CPUs are shared with other machines, or the CPU credits of this one are exhausted. No setting of the target changes that, and it differs from hour to hour: what is measured here holds for no other time.
+finding-cpu-stolen-experiment = Measure again on dedicated CPUs, or at another time: without steal the response time falls, or the throughput rises, by up to this.
 finding-cpu-shared = { $object } wants a CPU and others are on it: { $first } ({ $number ->
         [one] one process shares
        *[other] { $number } processes share
@@ -882,6 +885,7 @@ exhibit-opening = From the first packet of a connection to the end of its handsh
        *[tcp] {""}
     } it takes { $ms } ms on average.
 exhibit-cpu-for-tls = { $percent } % of the CPU time of { $process } is spent in TLS.
+exhibit-cpu-stolen = Of { $cpus } CPUs { $got } were used on average, and { $stolen } were wanted and not given (steal).
 exhibit-cpu-shared = Of the threads of { $process } { $running } run and { $wanting } want a CPU on average; it may use { $cpus } CPUs.
 exhibit-cpu-shared-by = { $name } used { $used } CPUs of those that it may use, too.
 exhibit-host-idle = { $percent } % of the host's CPU time was idle meanwhile.
@@ -1302,6 +1306,7 @@ advice-call-connections = { $product ->
         [tls] {" "}Until then let sessions be resumed (nginx: `proxy_ssl_session_reuse on`, `ssl_session_cache`), and use an ECDSA key: it signs at a small part of the cost of RSA.
        *[other] {""}
     }
+advice-cpu-stolen = Use a machine whose CPUs are its own (a dedicated or non-burstable type of instance, pinned vCPUs, less overcommitment of the host). For instances with CPU credits the cloud's monitoring shows how many are left. `vmstat 1` shows the steal (`st`).
 advice-cpu-shared = Give each its own CPUs (`taskset`, `cpuset.cpus`, `CPUAffinity=` of systemd; Kubernetes: the static CPU manager), let it use the idle ones too, or put the others behind it: `SCHED_IDLE` (`chrt -i 0`), `nice`, `cpu.weight` of their control group.
 advice-idle-replicas = { $setting ->
         [ip_hash] `ip_hash` sends all clients behind one address to one server: use `least_conn`, or hash what tells users apart (`hash $cookie_session consistent`).

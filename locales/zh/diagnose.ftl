@@ -481,6 +481,9 @@ finding-call-connections-means = { $often ->
        *[other] 建立连接的代价每个请求要付{ $each }次
     }：往返时间，{ $server }若为每个连接启动一个进程（PostgreSQL）还有该进程，使用密码时还有两端计算散列，使用TLS时还有两端的CPU，大部分在持有私钥的一端。它最多能解释响应时间的{ $percent }%。
 finding-call-connections-experiment = 到{ $server }使用长连接后重测：每秒新建的连接数应接近零，{ $server }的CPU和响应时间也随之下降。
+finding-cpu-stolen = 虚拟化层把{ $object }的CPU给了别的虚拟机：占它所需CPU时间的{ $stolen } %
+finding-cpu-stolen-means = 这是一台虚拟机。机内有任务就绪时，却得不到CPU（steal）：物理CPU被其他虚拟机共享，或者这台实例的CPU积分已用完。改被测系统的任何设置都无济于事，而且各时段不同：这里测得的结果换个时间就不成立。
+finding-cpu-stolen-experiment = 换到独享CPU的实例上，或换个时段重测：没有steal时，响应时间最多能降低这么多，或吞吐量最多能提高这么多。
 finding-cpu-shared = { $object }需要CPU，而别的进程占着它：{ $first }（共有{ $number }个进程分享它的CPU）
 finding-cpu-shared-means = 它的线程已就绪，却有{ $share }%的时间得不到CPU：它可以使用{ $cpus }个CPU，而别的进程也在上面运行。看起来像代码慢，其实是在等待。
 finding-cpu-shared-experiment = 把别的进程移到其他CPU上（或停掉）后重测：响应时间应立即下降。
@@ -847,6 +850,7 @@ exhibit-opening = 从连接的第一个包到握手结束{ $how ->
        *[tcp] {""}
     }平均{ $ms } ms。
 exhibit-cpu-for-tls = { $process }的CPU时间有{ $percent }%花在TLS上。
+exhibit-cpu-stolen = { $cpus }个CPU中平均用了{ $got }个，另有{ $stolen }个需要却没有得到（steal）。
 exhibit-cpu-shared = { $process }的线程平均有{ $running }个在运行，{ $wanting }个在等CPU；它可以使用{ $cpus }个CPU。
 exhibit-cpu-shared-by = { $name }也用了其中的{ $used }个CPU。
 exhibit-host-idle = 这期间主机的CPU时间有{ $percent }%空闲。
@@ -1251,6 +1255,7 @@ advice-call-connections = { $product ->
         [tls] 在此之前启用会话恢复（nginx：`proxy_ssl_session_reuse on`、`ssl_session_cache`），并使用ECDSA密钥：它的签名开销只有RSA的一小部分。
        *[other] {""}
     }
+advice-cpu-stolen = 换用独享CPU的机器（独享型、非突发性能型实例，绑定vCPU，降低宿主机的超分比）。带CPU积分的实例，可在云监控里查看剩余积分。`vmstat 1`的`st`一列就是steal。
 advice-cpu-shared = 给它们各自的CPU（`taskset`、`cpuset.cpus`、systemd的`CPUAffinity=`；Kubernetes：static CPU管理策略），允许它使用空闲的CPU，或让别的进程靠后：`SCHED_IDLE`（`chrt -i 0`）、`nice`、控制组的`cpu.weight`。
 advice-idle-replicas = { $setting ->
         [ip_hash] `ip_hash`把同一地址后面的所有客户端都发到同一台服务器：改用`least_conn`，或对能区分用户的内容做哈希（`hash $cookie_session consistent`）。

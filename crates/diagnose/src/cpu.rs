@@ -153,13 +153,29 @@ pub fn cpus(scene: &Scene<'_>, host: &str) -> Option<f64> {
     known.or_else(|| scene.series(names::jvm::CPU_COUNT).on(host).peak())
 }
 
+/// The CPUs of a virtual machine that something in it wanted while its hypervisor gave them to others.
+#[must_use]
+pub fn stolen_cpus(scene: &Scene<'_>, host: &str) -> Option<f64> {
+    in_mode(scene, host, &["steal"])
+}
+
+/// The CPUs of a host that were used by whomever in it.
+#[must_use]
+pub fn busy_cpus(scene: &Scene<'_>, host: &str) -> Option<f64> {
+    let all = scene.series(names::host::CPU_TIME).on(host).mean()?;
+    let not_used = in_mode(scene, host, &["idle", "iowait", "steal"])?;
+    Some((all - not_used).max(0.0))
+}
+
+fn in_mode(scene: &Scene<'_>, host: &str, modes: &[&str]) -> Option<f64> {
+    let time = scene.series(names::host::CPU_TIME).on(host);
+    time.with_any(attributes::CPU_MODE, modes).mean()
+}
+
 /// The share of a host's CPUs that was not idle.
 #[must_use]
 pub fn host_utilization(scene: &Scene<'_>, host: &str) -> Option<f64> {
-    let time = scene.series(names::host::CPU_TIME).on(host);
-    let all = time.mean()?;
-    let idle = time
-        .with_any(attributes::CPU_MODE, &["idle", "iowait"])
-        .mean()?;
+    let all = scene.series(names::host::CPU_TIME).on(host).mean()?;
+    let idle = in_mode(scene, host, &["idle", "iowait"])?;
     (all > 0.0).then(|| 1.0 - idle / all)
 }

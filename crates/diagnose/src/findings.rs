@@ -18,6 +18,7 @@ mod connection_limit;
 mod consequences;
 mod cpu;
 mod cpu_shared;
+mod cpu_stolen;
 mod created;
 mod database;
 mod dependency;

@@ -87,6 +87,12 @@ impl TrialEnd {
     pub fn failed_by(&self, how: FailedTrial) -> bool {
         matches!(self, Self::Failed { what, .. } if *what == how)
     }
+
+    /// Whether nobody knows what state the target is in since: it failed, and not only because somebody said no.
+    #[must_use]
+    pub fn casts_doubt(&self) -> bool {
+        matches!(self, Self::Failed { .. }) && !self.failed_by(FailedTrial::NotApproved)
+    }
 }
 
 /// How a configuration failed.

@@ -12,7 +12,7 @@ _KINDS: dict[str, frozenset[str]] = {
         "running": "cpu hot_code single_thread database_cpu proxy_cpu cache_cpu full_scan "
         "slow_statement many_queries many_round_trips many_calls call_connections slow_command gc_pauses heap_full "
         "child_processes new_threads log_level known_work",
-        "cpu_wait": "cpu cpu_taken cpu_shared host_cpu",
+        "cpu_wait": "cpu cpu_taken cpu_shared cpu_stolen host_cpu",
         "disk": "disk_busy log_appender many_commits",
         "waiting_inside": "concurrency_limit event_loop_blocked semaphore lock object_pool connection_pool outgoing_pool worker_threads "
         "task_threads full_queue accept_queue row_locks table_locks max_connections own_wait "

@@ -52,7 +52,8 @@ impl Elsewhere {
         let scope = format!(
             "components:
   service:
-    start: python3 -u service.py --port {service} --file conf/service.properties
+    start: sh -c 'echo $$ > service.pid; exec python3 -u service.py --port {service} --file conf/service.properties'
+    reload: sh -c 'kill -HUP $(cat service.pid)'
     ready: http://127.0.0.1:{service}/settings
     ready-within: 30s
     stop-within: 500ms
@@ -539,6 +540,36 @@ fn what_a_target_says_of_its_secrets_stays_on_its_host() {
 }
 
 #[test]
+fn after_a_trial_without_success_a_reload_is_not_enough() {
+    let there = World::new();
+    let knobs = there.workers("values: [1, 8, 93]\n    by-reload: true");
+    let elsewhere = Elsewhere::of(there, &knobs, "");
+    // With 93 nothing succeeds, and another reload does not mend that.
+    elsewhere.study(
+        elsewhere.port,
+        "knobs:\n  workers: { values: [93, 8] }\nsearch: one-at-a-time\ntrials: 14\nseed: 1\n",
+    );
+    let told = elsewhere.call(&["tune", "study.yaml"]);
+    let result =
+        json(&fs::read_to_string(elsewhere.here.path().join("plimsoll-runs/tune.json")).unwrap());
+    assert!(elsewhere.is_back());
+    let trials = result["trials"].as_array().unwrap();
+    let with = |workers: &'static str| {
+        let of = move |trial: &&Value| trial["values"]["workers"] == workers;
+        trials.iter().position(|trial| of(&trial)).unwrap()
+    };
+    assert!(with("93") < with("8"), "{}", told.err);
+    for trial in trials {
+        let ended = match trial["values"]["workers"] == "93" {
+            true => "failed",
+            false => "measured",
+        };
+        assert_eq!(trial["result"]["end"], ended, "{}", told.err);
+    }
+    assert_eq!(trials[with("93")]["result"]["what"], "no_success");
+}
+
+#[test]
 fn a_value_that_is_lost_while_the_target_is_loaded_is_void() {
     let there = World::new();
     // Who asks first sees what was set; then somebody has set it back.
@@ -661,6 +692,7 @@ fn what_is_said_is_what_the_schema_says() {
             lease: lease.clone(),
             number,
             values: values.clone(),
+            anew: true,
         },
         TuneAsk::Check {
             lease: lease.clone(),

@@ -51,11 +51,13 @@ if workers == 95:
 shown = 2 if workers == 96 else workers
 places = threading.Semaphore(shown)
 served = 0
+broken = False
 
 
 def reload(*_):
-    global shown, places
+    global shown, places, broken
     shown = int(settings()["workers"])
+    broken = broken or shown == 93
     places = threading.Semaphore(shown)
 
 
@@ -95,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
             served += 1
             if workers == 97 and served > 40:
                 os._exit(137)
-        self.send_response(200)
+        self.send_response(503 if broken and self.path == "/work" else 200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -9,7 +9,9 @@ use plimsoll_text::Message;
 use super::Rule;
 use crate::about::object;
 use crate::account::thread_states;
-use crate::cpu::{CpuUse, HOST_FULL, cpus, ended_children, host_utilization, of_processes};
+use crate::cpu::{
+    CpuUse, HOST_FULL, cpus, ended_children, host_utilization, of_processes, stolen_cpus,
+};
 use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
 use crate::scene::Scene;
@@ -77,7 +79,9 @@ fn shares(scene: &Scene<'_>, host: &str) -> Option<Shares> {
     // What has ended meanwhile was theirs, too: a backend for each connection, a program for each request.
     let with_ended = |cpu: &CpuUse| cpu.used + ended_children(scene, &cpu.process).unwrap_or(0.0);
     let watched: f64 = processes.iter().map(with_ended).sum();
-    let others = (cpus * host_used - watched).max(0.0);
+    // What the hypervisor gave to other machines nobody here has taken.
+    let stolen = stolen_cpus(scene, host).unwrap_or(0.0);
+    let others = (cpus * host_used - stolen - watched).max(0.0);
     Some(Shares {
         cpus,
         host_used,

@@ -4,12 +4,12 @@ use super::rule::Rule;
 use super::{
     accept_queue, attempts, beginning, blocked_io, blocked_place, cache, cache_loads,
     cache_refuses, call_connections, calls_in_series, child_processes, concurrency_limit,
-    connection_limit, cpu, cpu_shared, created, database, dependency, elsewhere, event_loop,
-    events, files, generator, held_rows, hops, host_cpu, hot_code, idle_replicas, kernel_limits,
-    known_work, lock, log, logged_errors, many_calls, many_commits, memory, name_lookups, network,
-    new_connections, new_threads, no_response, own_wait, polled_lock, pool, proxy, queue,
-    queue_workers, rate_limit, refusals, retries, semaphore, single_thread, some_slow, stood_still,
-    tasks, warm_up, workers,
+    connection_limit, cpu, cpu_shared, cpu_stolen, created, database, dependency, elsewhere,
+    event_loop, events, files, generator, held_rows, hops, host_cpu, hot_code, idle_replicas,
+    kernel_limits, known_work, lock, log, logged_errors, many_calls, many_commits, memory,
+    name_lookups, network, new_connections, new_threads, no_response, own_wait, polled_lock, pool,
+    proxy, queue, queue_workers, rate_limit, refusals, retries, semaphore, single_thread,
+    some_slow, stood_still, tasks, warm_up, workers,
 };
 use crate::model::Finding;
 use crate::scene::Scene;
@@ -34,6 +34,7 @@ pub const RULES: &[Rule] = &[
     created::RULE,
     cpu::RULE,
     cpu_shared::RULE,
+    cpu_stolen::RULE,
     database::RULE,
     dependency::RULE,
     elsewhere::RULE,

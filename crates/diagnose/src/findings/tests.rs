@@ -457,6 +457,29 @@ fn who_takes_the_cpu_from_outside_is_told() {
     assert_eq!((found[0].id, found[0].healthy), ("host_cpu", false));
     // A handler that sleeps does not care.
     assert_eq!(limits(&made(0.2, 0.2, 0.1).all()), Vec::<&str>::new());
+    // What another machine took nobody here has taken.
+    let stolen = |steal: f64, idle: f64| {
+        let of_host = |mode: &str| [("cpu.mode", mode.to_owned())];
+        let mut made = Made::load(100.0, 200.0).process(JVM, 4.0, 8.0);
+        for (mode, cpus) in [
+            ("user", 8.0 - idle - steal),
+            ("idle", idle),
+            ("steal", steal),
+        ] {
+            let mode = of_host(mode);
+            let [(key, mode)] = &mode;
+            made = made.counter(&host, "system.cpu.time", &[(*key, mode.as_str())], cpus);
+        }
+        made.counter(&process, "process.cpu.wait_time", &[], 15.0)
+    };
+    let found = stolen(4.0, 0.0).all();
+    assert_eq!(limits(&found), ["cpu_stolen", "cpu"], "{found:?}");
+    assert!((found[0].explains.share - 0.5).abs() < 0.01, "{found:?}");
+    // 20 requests are in flight: at most 3 of them waited for what was taken.
+    let found = stolen(3.0, 1.0).all();
+    assert_eq!(limits(&found), ["cpu_stolen"], "{found:?}");
+    assert!((found[0].explains.share - 0.15).abs() < 0.01, "{found:?}");
+    assert!(stolen(0.3, 3.0).find("cpu_stolen").is_none());
     // The few threads of a runtime that may use one CPU want it all the time: its requests queue in it.
     let one_cpu = |made: Made| made.gauge(&process, "process.cpu.available", &[], 1.0);
     let found = one_cpu(made(0.4, 0.6, 0.1)).all();

@@ -109,9 +109,10 @@ impl HostTuner {
                 lease,
                 number,
                 values,
+                anew,
             } => self.piece(&lease, number, |components| {
                 let of = scope.configuration(&values, Some(components))?;
-                Ok(HostPiece::Apply(of, values))
+                Ok(HostPiece::Apply { of, values, anew })
             }),
             TuneAsk::Check { lease, number } => {
                 self.piece(&lease, number, |_| Ok(HostPiece::Check))

@@ -181,13 +181,14 @@ impl TuneAgent {
         }
     }
 
-    /// Brings the components to values.
+    /// Brings the components to values; `anew`: a reload is not enough.
     ///
     /// # Errors
     /// How that failed.
     pub fn apply(
         &self,
         values: &AgentValues,
+        anew: bool,
         interrupt: &Interrupt,
     ) -> Result<AgentArrived, Stopped> {
         let values = values.clone();
@@ -195,6 +196,7 @@ impl TuneAgent {
             lease,
             number,
             values,
+            anew,
         })
     }
 

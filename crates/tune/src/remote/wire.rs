@@ -49,6 +49,10 @@ pub enum TuneAsk {
         number: u32,
         /// The values.
         values: AgentValues,
+        /// What was measured since may show that what runs is of no use: what the agent starts is started anew, also
+        /// where a reload were enough.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        anew: bool,
     },
     /// Whether all components are there still.
     Check {

@@ -43,7 +43,14 @@ pub enum HostJob {
 /// What is to be done for a lease.
 pub enum HostPiece {
     /// The target is brought to a configuration.
-    Apply(Configuration, AgentValues),
+    Apply {
+        /// The configuration.
+        of: Configuration,
+        /// The same, by the agent's names.
+        values: AgentValues,
+        /// Whether a reload is not enough.
+        anew: bool,
+    },
     /// It is looked whether all is there still, and has the values that it showed.
     Check,
     /// All is put back, or a configuration is left there.
@@ -149,7 +156,12 @@ fn serve(
             }
         };
         let work = match what {
-            HostPiece::Apply(of, values) => applied(state, &mut hands, &subject, &of, &values),
+            HostPiece::Apply { of, values, anew } => {
+                if anew {
+                    hands.doubt();
+                }
+                applied(state, &mut hands, &subject, &of, &values)
+            }
             HostPiece::Check => checked(state, &mut hands, &subject),
             HostPiece::Finish(keep) => {
                 let work = finish(state, hands, &subject, keep);

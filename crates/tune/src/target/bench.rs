@@ -3,6 +3,7 @@
 mod looks;
 mod measured;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -71,6 +72,8 @@ pub struct TargetBench<'a> {
     /// The capacity that was found last: the next search begins near it.
     near: Option<CapacityLoad>,
     looks: Looks,
+    /// The agents that have not heard yet that a trial failed.
+    in_doubt: BTreeSet<usize>,
 }
 
 impl<'a> TargetBench<'a> {
@@ -94,6 +97,7 @@ impl<'a> TargetBench<'a> {
             load,
             near: None,
             looks: Looks::default(),
+            in_doubt: BTreeSet::new(),
         }
     }
 
@@ -141,8 +145,9 @@ impl<'a> TargetBench<'a> {
                 HostPlace::Here => self.hands.apply(of)?,
                 HostPlace::Agent(at) => {
                     let agent = &self.prepared.agents[at];
-                    let there =
-                        agent.apply(&self.prepared.values_at(at, of), &self.settings.interrupt);
+                    let values = self.prepared.values_at(at, of);
+                    let anew = self.in_doubt.remove(&at);
+                    let there = agent.apply(&values, anew, &self.settings.interrupt);
                     arrived.add(there?, first);
                 }
             }
@@ -217,6 +222,9 @@ impl TrialBench for TargetBench<'_> {
             Err(Stopped::Broken(message)) => return Err(self.hands.secrets.message(message)),
         };
         self.hands.heard(&end);
+        if end.casts_doubt() {
+            self.in_doubt.extend(0..self.prepared.agents.len());
+        }
         let record = Record {
             number: ask.number,
             why: ask.reason.clone(),

@@ -184,11 +184,16 @@ impl<'a> Hands<'a> {
         self.bring_to(of).map_err(|stopped| self.because(stopped))
     }
 
-    /// A trial has ended. After one that failed nobody knows what state the target is in: what the study starts itself
-    /// is started anew for the next one, also where a reload were enough.
+    /// A trial has ended.
     pub fn heard(&mut self, end: &TrialEnd) {
-        let refused = FailedTrial::NotApproved;
-        self.is_suspect |= matches!(end, TrialEnd::Failed { what, .. } if *what != refused);
+        if end.casts_doubt() {
+            self.doubt();
+        }
+    }
+
+    /// What the study starts is started anew for the next configuration, also where a reload were enough.
+    pub fn doubt(&mut self) {
+        self.is_suspect = true;
     }
 
     /// Why something was not done, as it may be said.
