@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from plimsoll_bench import (
-    account, context, count, cpu, fleet, groovy, jmx, latency, machine, memory, proc, watch,
+    account, before, context, count, cpu, fleet, groovy, jmx, latency, machine, memory, proc, watch,
 )
 from plimsoll_bench.nginx import Nginx
 
@@ -34,10 +34,11 @@ BENCHMARKS = {
     "watch-captures": watch.watch_captures,
     "watch-stacks": watch.watch_stacks,
     "watch-account": account.account,
+    "before": before.before,
 }
 
 # What takes long or has a file of its own is measured when it is named.
-USUAL = [name for name in BENCHMARKS if not name.startswith("watch-")]
+USUAL = [name for name in BENCHMARKS if name != "before" and not name.startswith("watch-")]
 
 
 def arguments() -> argparse.Namespace:

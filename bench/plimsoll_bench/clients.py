@@ -20,6 +20,8 @@ GATLING_JVM = ["-Xms512m", "-Xmx1g", "-XX:ActiveProcessorCount=2",
 # Gatling looks for a newer release when it starts; here that look-up ends at once.
 NO_UPDATE_CHECK = ["-Dhttps.proxyHost=127.0.0.1", "-Dhttps.proxyPort=9"]
 
+# Another build of plimsoll, PLIMSOLL_BEFORE.
+BEFORE = "plimsoll before"
 PEER_NAMES = ["wrk", "wrk2", "h2load", "ab", "oha", "vegeta", "k6", "JMeter", "Gatling"]
 
 
@@ -53,18 +55,22 @@ def binary(name: str) -> str | None:
         classes = PEERS / "gatling" / "classes"
         made = (classes / "GetSimulation.class").is_file() and shutil.which("java")
         return str(classes) if made else None
+    if name == BEFORE:
+        path = os.environ.get("PLIMSOLL_BEFORE", "")
+        return path if os.access(path, os.X_OK) else None
     own = PEERS / "bin" / name
     return str(own) if os.access(own, os.X_OK) else shutil.which(name)
 
 
-def plimsoll(job: Job, directory: Path) -> list[str]:
+def plimsoll(job: Job, directory: Path, program: str = "") -> list[str]:
     """`plimsoll run URL` or PLAN; the summary goes to directory/summary.json."""
+    program = program or str(subject_binary())
     if job.plan:
         threads = ["--threads", "1"] if job.pinned else []
-        return [str(subject_binary()), "run", str(BENCH / "jmeter" / job.plan), *threads,
+        return [program, "run", str(BENCH / "jmeter" / job.plan), *threads,
                 "--quiet", "--out", str(directory / "run"),
                 "--summary-json", str(directory / "summary.json"), *_properties(job, directory)]
-    argv = [str(subject_binary()), "run", job.url, "--threads", "1", "--quiet",
+    argv = [program, "run", job.url, "--threads", "1", "--quiet",
             "--out", str(directory / "run"), "--summary-json", str(directory / "summary.json")]
     if job.requests is None:
         argv += ["--connections", str(job.connections), "--duration", f"{job.duration_s:g}s"]
@@ -75,6 +81,10 @@ def plimsoll(job: Job, directory: Path) -> list[str]:
     if job.url.startswith("https:"):
         argv.append("-k")
     return argv
+
+
+def _before(job: Job, directory: Path) -> list[str]:
+    return plimsoll(job, directory, binary(BEFORE))
 
 
 def _wrk(job: Job, _directory: Path) -> list[str]:
@@ -151,7 +161,7 @@ def _gatling(job: Job, directory: Path) -> list[str]:
 
 
 COMMANDS = {
-    "plimsoll": plimsoll, "wrk": _wrk, "h2load": _h2load, "ab": _ab, "oha": _oha,
+    "plimsoll": plimsoll, BEFORE: _before, "wrk": _wrk, "h2load": _h2load, "ab": _ab, "oha": _oha,
     "vegeta": _vegeta, "k6": _k6, "JMeter": _jmeter, "Gatling": _gatling,
 }
 

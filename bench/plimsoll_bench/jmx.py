@@ -29,10 +29,10 @@ def login(ctx: Context) -> None:
     def watched(name: str, job: Job) -> Measured:
         return ctx.run(name, job, watch_memory=True)
 
-    peak = ctx.pairs_with("JMeter", many, 1, _peak_mb, run=watched)
+    peak = ctx.pairs_with("JMeter", many, 1, peak_mb, run=watched)
     ctx.table.add_ratio(MEMORY, "peak resident set", peak, "MB", 1 / 15, "≤ 1/15")
     ctx.note(f"{SUBJECT}: {peak.subject_values} MB, JMeter: {peak.peer_values} MB")
 
 
-def _peak_mb(measured: Measured) -> float:
+def peak_mb(measured: Measured) -> float:
     return measured.peak_rss_kib * 1024 / 1e6
