@@ -57,7 +57,7 @@ def binary(name: str) -> str | None:
         return str(classes) if made else None
     if name == BEFORE:
         path = os.environ.get("PLIMSOLL_BEFORE", "")
-        return path if os.access(path, os.X_OK) else None
+        return str(Path(path).resolve()) if os.access(path, os.X_OK) else None
     own = PEERS / "bin" / name
     return str(own) if os.access(own, os.X_OK) else shutil.which(name)
 
