@@ -55,7 +55,7 @@ tune-bad-step = the step does not fit the range { $range }
 tune-ratio-of-nothing = the range { $range } begins at 0 or below, so that there are no ratios in it
     .remedy = Begin the range above 0, or leave “by-ratio” out.
 tune-not-by-shell = “{ $word }” is for a shell, and this command does not go through one
-    .remedy = Use “folder” and “environment” of the component, or write sh -c '…'.
+    .remedy = Use “folder” and “environment” of the component, or write sh -c '…'. Where it is meant as it stands, put it in single quotes.
 tune-bad-command = this is no command: { $text }
     .remedy = Close its quotes. It does not go through a shell: for pipes and variables write sh -c '…'.
 tune-ready-https = “ready” does not work with an https address
@@ -226,7 +226,7 @@ tune-why-baseline = as it was found
 tune-why-incumbent = the best again:
 tune-why-advice = advised by { $finding }:
 tune-why-search = search:
-tune-why-final = final pair:
+tune-why-final = final comparison:
 tune-why-put-back = without { $knob }:
 tune-measured = { $value }
 tune-measured-generator = { $value }, the load generator was the bottleneck
@@ -278,7 +278,8 @@ tune-note = { $kind ->
     [status] Note: most responses have another status: { $text }. Look at the responses; a “check” in the plan makes sure of the right ones.
     [errors] Note: { $after } % of the samples failed in place of { $before } %.
     [sent_again] Note: requests were sent again because their connections were closed: { $after } % of the samples in place of { $before } %.
-    [baseline_moved] Note: the target as it was found is another one at the end: { $before } at first, { $after } in the final pairs. Something that trials leave behind, or that changed meanwhile, is in these figures; “reset” restores data in each trial.
+    [baseline_moved] Note: the target as it was found is another one at the end: { $before } at first, { $after } in the final pairs. Something that trials leave behind, or that changed meanwhile, is in these figures. Where trials leave data behind, a “reset” that restores it mends that.
+    [warm_up_short] Note: nobody can tell from { $before } s of warm-up whether the target was steady: it takes { $after } s or more (warm-up). Runtimes that compile while they run, and caches, take longer.
     [broken] Note: { $before } of { $after } runs with it broke a constraint: { $text }
     [not_confirmed] Note: nothing shows that the target has these values; they were written: { $text }
    *[other] Note: { $kind } { $text }
@@ -290,7 +291,7 @@ tune-not-judged = Nothing could be judged: the budget { $made ->
        *[other] has room for { $made } pairs of runs only
     }. By the noise and the time of a trial that were seen, a gain of { $gain } % takes { $pairs } pairs: about { $trials } trials, { $minutes } minutes in all (--trials, --time)
 tune-nothing-better = Nothing better than the target as it was found was seen in what was tried
-tune-nothing-tried = Nothing was tried: no finding advises one of these settings, and there is no other value to try (ranges and relations may leave none; without a study only advice is tried)
+tune-nothing-tried = Nothing was tried: no finding advises one of these settings, and there is no other value to try (ranges and relations may leave none). Without a study only what findings advise is tried; with --watch-allow-capture they see more of the target
 tune-none-measured = { $refused ->
     [yes] Nothing was compared: no change was approved
    *[no] Nothing could be compared: none of { $count } { $count ->
@@ -318,10 +319,10 @@ tune-was-interrupted = Interrupted; all is as it was. Go on with --resume. The b
 }
 tune-knob-kept = { $knob }={ $value } is needed: by it { $metric } changes by { $share } ({ $interval })
 tune-knob-needed = { $knob }={ $value } is needed: without it a constraint is broken, or the target cannot be measured
-tune-knob-untested = { $knob }={ $value } is kept, not tested alone
+tune-knob-untested = { $knob }={ $value } is kept, not tested alone: no trial was left for that. --resume with more --trials tests it
 tune-knob-put-back = { $knob }={ $value } is put back: its gain was not shown ({ $share }, { $interval })
 tune-limits = { $healthy ->
-    [1] The bottleneck now is useful work: { $title }
+    [1] What the time goes to now, with no fault in it: { $title }
    *[other] The bottleneck now: { $title }
 }
 tune-changes = The changes:
@@ -476,8 +477,8 @@ tune-story-effect = effect
 tune-story-less = less than before
 tune-story-more = more than before
 tune-story-changed = any value
-tune-story-effects-note = Over all measured trials, each with the others taken out (an additive model, intervals at 95 %); a dash where other knobs were always changed with it. This describes the trials. What is kept was decided by its own runs.
-tune-story-effects-matched = These settings act together: what they do does not add up (F test of lack of fit at 5 %). So each row compares only trials that differ in nothing else (mean with an interval at 95 %); a dash where there are none, or too few for an interval. This describes the trials. What is kept was decided by its own runs.
+tune-story-effects-note = Over all measured trials, each with the others taken out (an additive model, intervals at 95 % for all of them together); a dash where other knobs were always changed with it, or where the trials say nothing of it. This describes the trials. What is kept was decided by its own runs.
+tune-story-effects-matched = These settings act together: what they do does not add up (F test of lack of fit at 5 %). So each row compares only trials that differ in nothing else (mean with an interval, at 95 % for all of them together); a dash where there are none, or where they say nothing of it. This describes the trials. What is kept was decided by its own runs.
 tune-story-unmeasured = Void trials and failures
 tune-story-trials = All trials
 tune-story-tried = tried

@@ -55,7 +55,7 @@ tune-bad-step = 步长与范围 { $range } 不符
 tune-ratio-of-nothing = 范围 { $range } 从0或更小开始，无法按比例取值
     .remedy = 让范围从大于0的数开始，或去掉 by-ratio。
 tune-not-by-shell = “{ $word }”要由shell执行，而命令不经过shell
-    .remedy = 请用组件的 folder、environment，或写 sh -c '…'。
+    .remedy = 请用组件的 folder、environment，或写 sh -c '…'。如果就是要这几个字符本身，请放进单引号。
 tune-bad-command = 这不是命令：{ $text }
     .remedy = 请补全引号。命令不经过shell：需要管道和变量时写 sh -c '…'。
 tune-ready-https = ready 不支持https地址
@@ -275,7 +275,8 @@ tune-note = { $kind ->
     [status] 注意：多数响应的状态码变了：{ $text }。请查看被测系统返回了什么；在测试计划中写 check 可保证响应正确。
     [errors] 注意：失败的样本占 { $after } %，原来是 { $before } %。
     [sent_again] 注意：有请求因连接被关闭而重发：占样本的 { $after } %，原来是 { $before } %。
-    [baseline_moved] 注意：基线（未改动）前后不一致：开始时 { $before }，最终对比时 { $after }。试验留下的内容或期间的其他变化影响了这些数字；可用 reset 在每次试验中恢复数据。
+    [baseline_moved] 注意：基线（未改动）前后不一致：开始时 { $before }，最终对比时 { $after }。试验留下的内容或期间的其他变化影响了这些数字。如果是试验留下了数据，用 reset 恢复即可。
+    [warm_up_short] 注意：预热只有 { $before } 秒，无法判断被测系统是否已稳定：至少要 { $after } 秒（warm-up）。边运行边编译的运行时和缓存需要更久。
     [broken] 注意：采用它的 { $after } 次运行中有 { $before } 次不满足约束：{ $text }
     [not_confirmed] 注意：下列参数已写入，但没有途径确认被测系统已采用：{ $text }
    *[other] 注意：{ $kind } { $text }
@@ -286,7 +287,7 @@ tune-not-judged = 无法做出判断：预算{ $made ->
        *[other] 只够完成 { $made } 对运行
     }。按已观测到的噪声和每次试验的时长，要看出 { $gain } % 的提升需要 { $pairs } 对：共约 { $trials } 次试验、{ $minutes } 分钟（--trials、--time）
 tune-nothing-better = 试过的配置中没有比基线（未改动）更好的
-tune-nothing-tried = 没有可试的改动：没有诊断结果建议这些参数，也没有其他可试的值（取值范围和关系可能没有留下余地；不写调优方案时只试诊断结果的建议）
+tune-nothing-tried = 没有可试的改动：没有诊断结果建议这些参数，也没有其他可试的值（取值范围和关系可能没有留下余地）。不写调优方案时只试诊断结果的建议；加上 --watch-allow-capture，诊断能看到更多
 tune-none-measured = { $refused ->
     [yes] 没有任何改动获得同意，因此无从比较
    *[no] 无从比较：改动参数的 { $count } 次试验都无法测量。最后一次：{ $last }
@@ -314,10 +315,10 @@ tune-was-interrupted = 已中断；一切恢复原样。用 --resume 继续。�
 }
 tune-knob-kept = { $knob }={ $value } 必需：它使{ $metric }变化 { $share }（{ $interval }）
 tune-knob-needed = { $knob }={ $value } 必需：没有它就会违反约束，或无法测量
-tune-knob-untested = { $knob }={ $value } 保留，未单独检验
+tune-knob-untested = { $knob }={ $value } 保留，未单独检验：已没有剩余试验。用 --resume 并加大 --trials 可补做
 tune-knob-put-back = { $knob }={ $value } 已还原：未能证明它有提升（{ $share }，{ $interval }）
 tune-limits = { $healthy ->
-    [1] 现在的瓶颈是有效工作：{ $title }
+    [1] 现在时间花在这里，这是正常的：{ $title }
    *[other] 现在的瓶颈：{ $title }
 }
 tune-changes = 改动：
@@ -468,8 +469,8 @@ tune-story-effect = 影响
 tune-story-less = 小于原值
 tune-story-more = 大于原值
 tune-story-changed = 任意取值
-tune-story-effects-note = 基于全部已测试验，扣除其他参数的影响（加性模型，95 %置信区间）；总与其他参数一起改动而无法区分的记为短横。此表只描述试验，是否保留由各自的成对运行决定。
-tune-story-effects-matched = 这些参数相互影响，各自的作用不能相加（失拟F检验，5 %）。因此每行只比较其他取值完全相同的试验（均值，95 %置信区间）；没有这样的试验，或太少而得不出置信区间时，记为短横。此表只描述试验，是否保留由各自的成对运行决定。
+tune-story-effects-note = 基于全部已测试验，扣除其他参数的影响（加性模型，各区间合在一起的置信度为95 %）；总与其他参数一起改动而无法区分，或试验说明不了什么的，记为短横。此表只描述试验，是否保留由各自的成对运行决定。
+tune-story-effects-matched = 这些参数相互影响，各自的作用不能相加（失拟F检验，5 %）。因此每行只比较其他取值完全相同的试验（均值及区间，各区间合在一起的置信度为95 %）；没有这样的试验，或它们说明不了什么时，记为短横。此表只描述试验，是否保留由各自的成对运行决定。
 tune-story-unmeasured = 作废与失败的试验
 tune-story-trials = 全部试验
 tune-story-tried = 尝试的取值

@@ -17,8 +17,12 @@ use serde::{Deserialize, Serialize};
 use crate::judge::{Noise, Pairs};
 use crate::space::{Configuration, Domain, Space};
 
-/// The intervals are at this confidence.
+/// All intervals of a study together are at this confidence (Bonferroni): of ten knobs that do nothing one would else be
+/// told to do something in nearly every second study.
 const CONFIDENCE: f64 = 0.95;
+/// An interval from less than half to more than twice says nothing.
+const HALF: f64 = -0.5;
+const TWICE: f64 = 1.0;
 /// A column that others make up to this share of its length cannot be told from them.
 const SAME: f64 = 1e-6;
 /// A sum of squares below this share of that of all scores is rounding.
@@ -49,7 +53,7 @@ pub struct MainEffect {
     pub value: Option<String>,
     /// Measured trials with it.
     pub trials: usize,
-    /// The best estimate; null where other knobs were always changed with it.
+    /// The best estimate; null where other knobs were always changed with it, or the trials say nothing of it.
     pub share: Option<f64>,
     /// The low end of its interval.
     pub low: Option<f64>,
@@ -120,13 +124,17 @@ pub fn main_effects(
         _ => trials[row].1 / trials.len() as f64,
     });
     let scores = DVector::from_iterator(trials.len(), trials.iter().map(|it| it.2));
-    let fit = fit(&matrix, &scores);
+    let confidence = 1.0 - (1.0 - CONFIDENCE) / columns.len().max(1) as f64;
+    let fit = fit(&matrix, &scores, confidence);
     let matched = lacks_fit(&fit, trials, drifts);
     let each = columns.iter().enumerate().map(|(at, level)| {
         let (estimate, half) = match matched {
-            true => matched_effect(space, trials, level),
+            true => matched_effect(space, trials, level, confidence),
             false => fit.parts.get(at + 1).copied().unwrap_or((None, None)),
         };
+        let end = |sign: f64| Some(share(estimate? + sign * half?));
+        let says_nothing = end(-1.0) <= Some(HALF) && end(1.0) >= Some(TWICE);
+        let estimate = estimate.filter(|_| !says_nothing);
         let end = |sign: f64| Some(share(estimate? + sign * half?));
         let knob = &space.knobs[level.0];
         let shown = |value: &String| knob.shown(value).into_owned();
@@ -155,7 +163,7 @@ struct Fit {
     rest: Noise,
 }
 
-fn fit(matrix: &DMatrix<f64>, scores: &DVector<f64>) -> Fit {
+fn fit(matrix: &DMatrix<f64>, scores: &DVector<f64>, confidence: f64) -> Fit {
     let (rows, width) = matrix.shape();
     if rows == 0 {
         return Fit::default();
@@ -175,7 +183,7 @@ fn fit(matrix: &DMatrix<f64>, scores: &DVector<f64>) -> Fit {
     let freedom = rows as f64 - rank;
     let variance = rest.norm_squared() / freedom.max(1.0);
     let wide = match freedom >= 1.0 {
-        true => plimsoll_stats::standard_errors(freedom, CONFIDENCE),
+        true => plimsoll_stats::standard_errors(freedom, confidence),
         false => None,
     };
     let each = (0..width).map(|at| {
@@ -245,6 +253,7 @@ fn matched_effect(
     space: &Space,
     trials: &[ScoredTrial<'_>],
     of_level: &Level,
+    confidence: f64,
 ) -> (Option<f64>, Option<f64>) {
     let mut used = vec![false; trials.len()];
     let mut differences = Vec::new();
@@ -267,7 +276,7 @@ fn matched_effect(
     }
     let differences = Pairs(differences);
     let (count, noise) = (differences.count() as f64, differences.noise());
-    let t = plimsoll_stats::standard_errors(noise.freedom, CONFIDENCE);
+    let t = plimsoll_stats::standard_errors(noise.freedom, confidence);
     let half = noise.deviation().zip(t);
     let half = half.map(|(deviation, t)| t * deviation / count.sqrt());
     (Some(differences.mean()), half)
@@ -365,11 +374,14 @@ mod tests {
             (&own, 3.0, 1.5),
             (&none, 4.0, 1.1),
         ];
-        let effects = main_effects(&space, &trials, &|score| score).each;
+        let effects = main_effects(&space, &trials, &|score| score / 1e3).each;
         let shares: Vec<Option<f64>> = effects.iter().map(|it| it.share).collect();
         assert_eq!(shares[..2], [None, None], "{effects:?}");
-        assert!((shares[2].unwrap() - 0.45).abs() < 1e-9, "{effects:?}");
+        assert!((shares[2].unwrap() - 0.45e-3).abs() < 1e-12, "{effects:?}");
         assert_eq!(main_effects(&space, &[], &f64::exp_m1).each, []);
+        // Of an interval from less than half to more than twice nothing is told.
+        let wide = main_effects(&space, &trials, &|score| score).each;
+        assert_eq!((wide[2].share, wide[2].low), (None, None), "{wide:?}");
         // A single trial says nothing of how sure it is.
         let one = main_effects(&space, &trials[2..3], &f64::exp_m1).each;
         assert_eq!((one[0].share, one[0].low), (None, None));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{Duel, Record, runs_of};
 use crate::space::Configuration;
-use crate::trial::{Measured, Reason};
+use crate::trial::{Measured, Reason, TELLING_WARM_UP_S};
 
 /// Responses that are so much shorter or longer are others.
 const OTHER_SIZE: f64 = 0.2;
@@ -36,7 +36,7 @@ pub const GENERATOR_LIMITED: &str = "generator_limited";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyNote {
     /// Which: `generator_limited`, `broken`, `falls`, `mix`, `responses`, `status`, `errors`, `sent_again`, `p99`,
-    /// `memory`, `baseline_moved`, `not_confirmed`.
+    /// `memory`, `baseline_moved`, `warm_up_short`, `not_confirmed`.
     pub kind: String,
     /// A figure with the target as it was found, where it is of two.
     pub before: Option<f64>,
@@ -126,6 +126,7 @@ pub fn notes(of: &JudgedRuns<'_>) -> Vec<StudyNote> {
         rise("p99", of, MORE_MS, &|run| run.p99_ms),
         rise("memory", of, MORE_MIB, &|run| run.memory_bytes as f64 / MIB),
         moved(of),
+        short_warm_up(of),
         not_confirmed(&of.after),
     ];
     all.into_iter().flatten().collect()
@@ -230,6 +231,17 @@ fn moved(of: &JudgedRuns<'_>) -> Option<StudyNote> {
     ((is / was).ln().abs() > least).then(|| StudyNote::of("baseline_moved", was, is))
 }
 
+/// Whether the target was steady cannot be told from a few seconds.
+fn short_warm_up(of: &JudgedRuns<'_>) -> Option<StudyNote> {
+    let mut all = of.before.iter().chain(&of.after);
+    let short = all.find(|run| !run.steady && run.warm_up_s < TELLING_WARM_UP_S)?;
+    Some(StudyNote {
+        before: Some(f64::from(short.warm_up_s)),
+        after: Some(f64::from(TELLING_WARM_UP_S)),
+        ..StudyNote::named("warm_up_short", String::new())
+    })
+}
+
 /// Values of which nothing showed that the target has them.
 fn not_confirmed(after: &[&Measured]) -> Option<StudyNote> {
     let names = &after.last()?.not_confirmed;
@@ -281,6 +293,7 @@ mod tests {
             p99_ms: 30.0,
             memory_bytes: 200 << 20,
             second_half: Some(1.0),
+            steady: true,
             mix: mix(&[("browse", 0.8), ("buy", 0.2)]),
             ..Measured::default()
         };

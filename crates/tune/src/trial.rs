@@ -81,6 +81,18 @@ pub enum TrialEnd {
     Interrupted,
 }
 
+/// A warm-up of so many seconds tells whether the target is steady: half of it may be the start, and five seconds are
+/// looked at.
+pub const TELLING_WARM_UP_S: u32 = 10;
+
+impl Measured {
+    /// Whether it was not steady when it was measured, though the warm-up was long enough to tell.
+    #[must_use]
+    pub fn is_unsteady(&self) -> bool {
+        !self.steady && self.warm_up_s >= TELLING_WARM_UP_S
+    }
+}
+
 impl TrialEnd {
     /// Whether it failed, and so.
     #[must_use]
@@ -192,7 +204,7 @@ pub struct Measured {
     pub look: Option<TrialLook>,
     /// Seconds of warm-up.
     pub warm_up_s: u32,
-    /// Whether it was steady then.
+    /// Whether it was steady then; a short warm-up never tells.
     pub steady: bool,
     /// It was ended early.
     pub cut_short: bool,

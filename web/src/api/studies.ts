@@ -48,6 +48,7 @@ export interface TrialMeasured {
   error_rate: number;
   broken: string[];
   run: string;
+  warm_up_s: number;
   steady: boolean;
   cut_short: boolean;
   generator_limited: boolean;

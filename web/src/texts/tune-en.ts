@@ -101,6 +101,8 @@ export const tuneEn = {
       sent_again: (before, after) => `Share of requests that were sent again: ${after} in place of ${before}.`,
       baseline_moved: (before, after) =>
         `The target as it was found is another one at the end: ${before} at first, ${after} in the final pairs.`,
+      warm_up_short: (before, after) =>
+        `Nobody can tell from ${before} s of warm-up whether the target was steady: it takes ${after} s or more.`,
       broken: (before, after, text) => `${before} of ${after} runs with it broke a constraint: ${text}`,
       not_confirmed: (_before, _after, text) => `Written, and not confirmed: ${text}`,
     } as Record<string, (before: string, after: string, text: string) => string>,

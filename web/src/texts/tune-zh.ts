@@ -98,6 +98,7 @@ export const tuneZh: Pick<Texts, "tune"> = {
       errors: (before, after) => `失败样本的比例：${after}，原来是 ${before}。`,
       sent_again: (before, after) => `重发请求的比例：${after}，原来是 ${before}。`,
       baseline_moved: (before, after) => `基线（未改动）前后不一致：开始时 ${before}，最终对比时 ${after}。`,
+      warm_up_short: (before, after) => `预热只有 ${before} 秒，无法判断被测系统是否已稳定：至少要 ${after} 秒。`,
       broken: (before, after, text) => `采用它的 ${after} 次运行中有 ${before} 次不满足约束：${text}`,
       not_confirmed: (_before, _after, text) => `已写入，未能确认：${text}`,
     },

@@ -178,7 +178,9 @@ impl Format {
             "conf" if name.starts_with("postgresql") => Self::PostgresConf,
             "conf" if name.contains("sysctl") => Self::Sysctl,
             "conf" if name.starts_with("nginx") || lies_in(NGINX_FOLDERS) => Self::Nginx,
-            "conf" if of_php || lies_in(&["pool.d"]) => Self::PhpIni,
+            // A folder of that name says it of files that lie in it alone: somebody's may be called so.
+            "conf" if name.starts_with("php") => Self::PhpIni,
+            "conf" if folders.ends_with("pool.d") || folders.ends_with("php-fpm.d") => Self::PhpIni,
             _ if lies_in(&["sites-available", "sites-enabled"]) => Self::Nginx,
             _ => return None,
         })

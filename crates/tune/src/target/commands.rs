@@ -48,10 +48,8 @@ impl CommandEnd {
 const OF_SHELLS: &[&str] = &[
     "cd", "export", "source", ".", "ulimit", "set", "umask", "alias",
 ];
-/// Words between commands, and before files, that only a shell understands.
-const BETWEEN: &[&str] = &[
-    "&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>",
-];
+/// Programs that understand such words themselves, in an argument.
+const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "ksh", "zsh"];
 
 /// What is wrong with a command line: quotes, or what only a shell would understand.
 #[must_use]
@@ -61,12 +59,58 @@ pub fn not_a_command(line: &str) -> Option<Message> {
         return Some(Message::new("tune-bad-command").with("text", text));
     };
     let first = words.first().filter(|it| OF_SHELLS.contains(&it.as_str()));
-    // What stands in quotes is an argument.
-    let is_bare = |word: &&String| line.split_whitespace().any(|bare| bare == word.as_str());
-    let between = words.iter().filter(is_bare);
-    let mut between = between.filter(|it| BETWEEN.contains(&it.as_str()));
-    let word = first.or_else(|| between.next())?;
-    Some(Message::new("tune-not-by-shell").with("word", word.as_str()))
+    let program = |word: &String| word.rsplit('/').next().map(ToOwned::to_owned);
+    let mut programs = words.iter().filter_map(program);
+    let has_shell = programs.any(|it| SHELLS.contains(&it.as_str()));
+    let word = first.cloned().or_else(|| of_a_shell(line, has_shell))?;
+    let word = plimsoll_secrets::text(&word).into_owned();
+    Some(Message::new("tune-not-by-shell").with("word", word))
+}
+
+/// What outside of quotes, or in double ones that are no shell's argument, a shell would do something about. A program
+/// would be given it as it stands, and `kill $(head -1 pid)` is `kill -1`: it ends everything.
+fn of_a_shell(line: &str, has_shell: bool) -> Option<String> {
+    let (mut quote, mut escaped, mut begins) = (None, false, true);
+    for (at, c) in line.char_indices() {
+        let begun = std::mem::replace(&mut begins, quote.is_none() && c.is_whitespace());
+        if std::mem::take(&mut escaped) {
+            continue;
+        }
+        let rest = &line[at..];
+        match (quote, c) {
+            (Some('"') | None, '\\') => escaped = true,
+            (Some(open), close) if open == close => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (Some('\''), _) => {}
+            (Some(_), '$' | '`') if has_shell => {}
+            (_, '$' | '`') if is_expanded(rest) => return Some(shown(rest)),
+            (None, _) if is_between(rest, begun) => return Some(shown(rest)),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The beginning of a line, as it is quoted: a word.
+fn shown(rest: &str) -> String {
+    rest.split_whitespace().next().unwrap_or(rest).to_owned()
+}
+
+/// A variable, or what a command prints.
+fn is_expanded(rest: &str) -> bool {
+    let mut chars = rest.chars();
+    let (first, second) = (chars.next(), chars.next());
+    let names = |c: char| c.is_ascii_alphanumeric() || "_{($?!@*".contains(c);
+    first == Some('`') || second.is_some_and(names)
+}
+
+/// Between commands, or before a file.
+fn is_between(rest: &str, begins_word: bool) -> bool {
+    let bare = rest.split_whitespace().next().unwrap_or_default();
+    let redirects = bare.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+    rest.starts_with([';', '|'])
+        || rest.starts_with("&&")
+        || begins_word && (bare == "&" || redirects.starts_with(['<', '>']))
 }
 
 /// Splits a command line as a shell does: blanks, quotes, backslashes; nothing is expanded. None where a quote is
@@ -266,6 +310,17 @@ mod tests {
             "cat x | wc",
             "run > log",
             "run 'a",
+            "kill -INT $(head -1 run.pid)",
+            "kill -INT `cat run.pid`",
+            "kill \"$(cat run.pid)\"",
+            "java -jar $HOME/a.jar",
+            "java -jar ${HOME}/a.jar",
+            "a; b",
+            "a;b",
+            "a|b",
+            "run 2>/dev/null",
+            "run >log",
+            "run &",
         ] {
             assert!(not_a_command(line).is_some(), "{line}");
         }
@@ -274,6 +329,13 @@ mod tests {
             "expr 3 '>' 2",
             "cdrecord",
             "env A=1 x",
+            "bash -c \"kill $(cat run.pid)\"",
+            "timeout 5 /bin/sh -c \"test -e $1\"",
+            "java '-Dx=${y}' -cp lib/*:a.jar",
+            r"printf \$HOME",
+            "curl -fsS http://127.0.0.1:80/?a=1&b=2",
+            "grep -q ^ok$ state",
+            "seq 2 10",
         ] {
             assert_eq!(not_a_command(line), None, "{line}");
         }

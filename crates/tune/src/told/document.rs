@@ -52,7 +52,7 @@ pub(super) fn result(end: &TrialEnd, unit: &str) -> Message {
                 () if !measured.broken.is_empty() => "tune-measured-broken",
                 () if measured.cut_short => "tune-measured-cut",
                 () if measured.generator_limited => "tune-measured-generator",
-                () if !measured.steady => "tune-measured-unsteady",
+                () if measured.is_unsteady() => "tune-measured-unsteady",
                 () => "tune-measured",
             };
             Message::new(id)

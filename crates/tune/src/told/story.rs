@@ -1,5 +1,6 @@
 //! The story of a study, as people hand it in: what is kept and what it brings, every trial and why it was made.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use crate::effects::EffectLevel;
@@ -314,6 +315,8 @@ fn trials(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
         ("tune-story-seconds", true),
     ];
     let mut grid = ReportGrid::new(say, &heads);
+    let names = study.trials.iter().flat_map(|trial| trial.values.keys());
+    let names: BTreeSet<&str> = names.map(String::as_str).collect();
     for trial in &study.trials {
         let own = measured(trial);
         let figure = |of: fn(&Measured) -> f64| own.map_or_else(String::new, |it| short(of(it)));
@@ -326,7 +329,7 @@ fn trials(study: &StudyResult, say: Say) -> Vec<ReportBlock> {
             figure(|it| it.throughput_per_s),
             figure(|it| it.p99_ms),
             figure(|it| it.error_rate * 100.0),
-            own.map_or_else(String::new, |it| read_back(it, say)),
+            own.map_or_else(String::new, |it| read_back(it, &names, say)),
             short(trial.seconds),
         ]);
     }
@@ -352,10 +355,11 @@ fn said(trial: &TrialRecord, study: &StudyResult, say: Say) -> String {
     }
 }
 
-fn read_back(measured: &Measured, say: Say) -> String {
-    let seen = measured
-        .read_back
-        .iter()
+/// What the target showed of knobs that some trial changed: without a study there are many that are not its own.
+fn read_back(measured: &Measured, names: &BTreeSet<&str>, say: Say) -> String {
+    let seen = measured.read_back.iter();
+    let seen = seen
+        .filter(|it| names.contains(it.knob.as_str()))
         .map(|it| format!("{}={} ({})", it.knob, it.has, it.by));
     let unseen = measured.not_confirmed.iter().map(|knob| {
         say.message(&Message::new("tune-story-not-confirmed").with("knob", knob.as_str()))

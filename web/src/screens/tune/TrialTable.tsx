@@ -12,6 +12,11 @@ const ROWS = 50;
 
 const measured = (trial: Trial): TrialMeasured | null => (trial.result.end === "measured" ? trial.result : null);
 
+/** A shorter warm-up does not tell whether the target is steady. */
+const TELLING_WARM_UP_S = 10;
+
+const isUnsteady = (result: TrialMeasured) => !result.steady && result.warm_up_s >= TELLING_WARM_UP_S;
+
 /** What came of a trial that has no figures, or is to be taken with care. */
 function remarks(result: TrialEnd, t: Texts): string {
   switch (result.end) {
@@ -26,7 +31,7 @@ function remarks(result: TrialEnd, t: Texts): string {
     case "measured":
       return [
         result.broken.length > 0 ? t.tune.broken(result.broken.join(", ")) : "",
-        result.steady ? "" : t.tune.unsteady,
+        isUnsteady(result) ? t.tune.unsteady : "",
         result.cut_short ? t.tune.cut : "",
         result.generator_limited ? t.tune.limited : "",
         result.not_confirmed.length > 0 ? t.tune.notConfirmed(result.not_confirmed.join(", ")) : "",

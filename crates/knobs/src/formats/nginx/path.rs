@@ -6,6 +6,10 @@ use crate::formats::error::Stop;
 
 const FORM: &str = "http > upstream NAME > directive, or directive[parameter]";
 
+const HTTP: &str = "http";
+/// What stands in `http` alone: a file that has one of these at its top is taken in there.
+const OF_HTTP: &[&str] = &["server", "upstream", "map", "geo", "split_clients"];
+
 /// A path that was read.
 pub(super) struct NginxPath {
     /// The blocks, each a name and what must stand behind it.
@@ -76,7 +80,10 @@ impl NginxPath {
                 return found;
             }
         }
-        Vec::new()
+        match self.blocks.as_slice() {
+            [one] if *one == [HTTP] && is_within_http(tree) => vec![None],
+            _ => Vec::new(),
+        }
     }
 
     /// The directives that the path leads to.
@@ -94,6 +101,12 @@ impl NginxPath {
         let blocks: Vec<String> = self.blocks.iter().map(|words| words.join(" ")).collect();
         blocks.join(" > ")
     }
+}
+
+fn is_within_http(tree: &NginxTree) -> bool {
+    let mut roots = tree.inside(None).map(|item| &tree.items[item]);
+    let first = |item: &NginxItem| item.words.first().map(|word| word.text.clone());
+    roots.any(|item| item.body.is_some() && first(item).is_some_and(|it| OF_HTTP.contains(&&*it)))
 }
 
 fn begins_with(item: &NginxItem, words: &[String]) -> bool {

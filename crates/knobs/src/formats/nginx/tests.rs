@@ -147,15 +147,21 @@ fn files_that_are_taken_in_have_no_outer_block() {
         now,
         file.replace("server a;\n", "server a;\n\tkeepalive 32;\n")
     );
-    assert!(matches!(
-        fault(file, "http > gzip", "on"),
-        EditFault::NoParent(_)
-    ));
     let told = includes(Format::Nginx, NGINX.as_bytes());
     assert_eq!(
         (told[0].path.as_str(), told[0].line),
         ("/etc/nginx/conf.d/*.conf", 5)
     );
+    let gzip = changed(file, "http > gzip", "on");
+    assert_eq!(gzip, format!("gzip on;\n{file}"));
+    let off = changed(&gzip, "http > gzip", "off");
+    assert_eq!(off, format!("gzip off;\n{file}"));
+    // The main file has a place for it, or would need one.
+    let main = "events { }\n";
+    assert!(matches!(
+        fault(main, "http > gzip", "on"),
+        EditFault::NoParent(_)
+    ));
 }
 
 #[test]

@@ -190,11 +190,17 @@ impl MapEntry for OneKnob {
 
     fn read_entry(decoder: &mut Decoder<'_>, name: &Name, node: &Node) -> Option<StudyKnob> {
         let mut knob = decoder.value::<StudyKnob>(node)?;
-        if knob.knob.is_none() && !is_own(&knob) {
+        let says_nothing = knob.range.is_none() && knob.values.is_empty();
+        // Names of the registry have a point; one that says its place and not what it may be is meant to be known.
+        let is_known = says_nothing && is_placed(&knob) && name.name.contains('.');
+        if knob.knob.is_none() && (!is_own(&knob) || is_known) {
             knob.knob = Some(Text {
                 at: name.at,
                 ..Text::of(&name.name)
             });
+        }
+        if knob.knob.is_none() && says_nothing && is_placed(&knob) {
+            decoder.error(node.at, "study-knob-without-values");
         }
         let (name, at) = (name.name.clone(), name.at);
         Some(StudyKnob { name, at, ..knob })
@@ -280,11 +286,16 @@ fn how_it_runs(decoder: &mut Decoder<'_>, node: &Node, component: &mut StudyComp
 
 /// Whether a knob says itself where it is, so that its name is the study's alone.
 const fn is_own(knob: &StudyKnob) -> bool {
-    knob.key.is_some()
-        || knob.argument.is_some()
-        || knob.env.is_some()
-        || knob.command.is_some()
-        || knob.sql.is_some()
+    knob.key.is_some() || is_set_otherwise(knob)
+}
+
+const fn is_set_otherwise(knob: &StudyKnob) -> bool {
+    knob.argument.is_some() || knob.env.is_some() || knob.command.is_some() || knob.sql.is_some()
+}
+
+/// Whether it says its place in a file, as a knob by name may, too.
+const fn is_placed(knob: &StudyKnob) -> bool {
+    knob.key.is_some() && !is_set_otherwise(knob)
 }
 
 /// A knob says where it is and what it may be.
@@ -295,7 +306,7 @@ fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
             .with("other", "file");
         decoder.tell(node.at, message);
     }
-    let by_name = knob.knob.is_some() || !is_own(knob);
+    let by_name = knob.knob.is_some() || !is_own(knob) || is_placed(knob);
     if !by_name && knob.range.is_none() && knob.values.is_empty() {
         decoder.error(node.at, "study-knob-without-values");
     }

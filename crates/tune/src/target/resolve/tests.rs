@@ -181,6 +181,19 @@ fn what_only_a_shell_understands_is_refused() {
 }
 
 #[test]
+fn a_knob_by_name_may_say_its_place_and_keeps_its_range() {
+    let key = "file: app.properties, key: server.tomcat.threads.max, format: spring-properties";
+    let named = prepared(APP, &format!("  tomcat.threads.max: {{ {key} }}\n"), "").unwrap();
+    assert!(named.knobs[0].setting.is_some());
+    let own = format!("components:\n  app:\n{APP}knobs:\n  threads: {{ {key} }}\n");
+    let problems = plimsoll_plan::parse_study(&own, "study.yaml").unwrap_err();
+    let told = problems
+        .iter()
+        .any(|it| it.message.id == "study-knob-without-values");
+    assert!(told, "{problems:?}");
+}
+
+#[test]
 fn a_file_that_holds_one_value_needs_no_key() {
     let knob = |of: &str| format!("  mine: {{ file: app.properties, format: value{of} }}\n");
     let found = prepared(APP, &knob(", values: ['1', '2']"), "").unwrap();
