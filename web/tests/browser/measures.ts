@@ -248,6 +248,7 @@ function trial(number: number, objective: number, values: Record<string, string>
     error_rate: 0,
     broken,
     run: "shop-3",
+    warm_up_s: 10,
     steady: true,
     cut_short: false,
     generator_limited: false,
