@@ -2,7 +2,7 @@
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::spans::SpanSink;
+use crate::spans::{MASK, SpanSink};
 
 /// Shorter values would blot out half of a text.
 const MIN_BYTES: usize = 3;
@@ -11,10 +11,18 @@ const MIN_BYTES: usize = 3;
 /// "admin" would otherwise take every path and label with it, and tell what it is by doing so.
 const MIN_WORD_BYTES: usize = 8;
 
+/// Shorter lines of a secret stand in many texts.
+const MIN_LINE_BYTES: usize = 8;
+
 /// Whether a value can be looked for in any text.
 fn can_be_looked_for(value: &str) -> bool {
     let is_word = value.bytes().all(|byte| byte.is_ascii_lowercase());
     value.len() >= if is_word { MIN_WORD_BYTES } else { MIN_BYTES }
+}
+
+/// A line of a secret of several that says something of it: not a frame, which many secrets have.
+fn is_telling(line: &str) -> bool {
+    line.len() >= MIN_LINE_BYTES && !line.starts_with("-----")
 }
 
 /// Secrets that are known, such as those that a plan calls so.
@@ -27,8 +35,14 @@ impl Known {
     pub fn new<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> Self {
         let mut forms: Vec<String> = Vec::new();
         for value in values {
-            if can_be_looked_for(value.as_ref()) {
-                forms.extend(written(value.as_ref()));
+            let value = value.as_ref();
+            // A key in PEM may be told a line at a time.
+            let lines = value.lines().map(str::trim).filter(|line| is_telling(line));
+            let lines = lines.filter(|line| *line != value);
+            for value in std::iter::once(value).chain(lines) {
+                if can_be_looked_for(value) {
+                    forms.extend(written(value));
+                }
             }
         }
         forms.sort_unstable();
@@ -65,12 +79,18 @@ fn written(value: &str) -> Vec<String> {
     let path = percent(&|b| b.is_ascii_graphic() && !b"\"#<>?`{}%".contains(&b));
     let strict = percent(&|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b));
     let component = percent(&|b| b.is_ascii_alphanumeric() || b"-._~!'()*".contains(&b));
+    let slashed = percent(&|b| b.is_ascii_alphanumeric() || b"-._~/".contains(&b));
     let kept = percent(&|b| b.is_ascii_graphic() && !b"\"#<>?`{}".contains(&b));
     let xml = value.replace('&', "&amp;").replace('<', "&lt;");
     let xml_text = xml.replace('>', "&gt;");
     let xml_all = xml_text.replace('"', "&quot;").replace('\'', "&apos;");
-    vec![
+    // Of one with an `@` in a URL the rule for URLs hides what is before that.
+    let tails = value.match_indices('@').map(|(at, _)| &value[at..]);
+    let tails = tails.filter(|tail| can_be_looked_for(tail));
+    let mut all: Vec<String> = tails.map(|tail| format!("{MASK}{tail}")).collect();
+    all.extend([
         value.to_owned(),
+        slashed,
         form.replace("%20", "+"),
         form.to_lowercase().replace("%20", "+"),
         form,
@@ -85,7 +105,8 @@ fn written(value: &str) -> Vec<String> {
         xml_text,
         xml,
         base64(value.as_bytes()),
-    ]
+    ]);
+    all
 }
 
 /// The inside of a JSON string.
@@ -116,4 +137,25 @@ fn base64(bytes: &[u8]) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_of_a_secret_is_hidden_too() {
+        let key = "-----BEGIN KEY-----\nMIIEvBODY0001\nMIIEvBODY0002\n-----END KEY-----\n";
+        let known = Known::new(["p@ss/W0rd-zz!", key]);
+        for (text, shown) in [
+            // The rule for URLs was there first.
+            ("at app:***@ss/W0rd-zz!@db:5432", "at app:***@db:5432"),
+            ("quoted p%40ss/W0rd-zz%21", "quoted ***"),
+            ("bad key MIIEvBODY0002 here", "bad key *** here"),
+            ("-----BEGIN KEY-----", "-----BEGIN KEY-----"),
+            ("mail@example.org", "mail@example.org"),
+        ] {
+            assert_eq!(known.text(text), shown);
+        }
+    }
 }

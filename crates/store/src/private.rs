@@ -57,6 +57,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.to_owned().into_os_string();
     beside.push(".new");
+    // What is there was left by one that was killed, or is a link that leads elsewhere.
+    let _ = std::fs::remove_file(&beside);
     write(beside.as_ref(), bytes)?;
     std::fs::rename(beside, path)
 }

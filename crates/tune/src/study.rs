@@ -128,11 +128,12 @@ pub fn read(file: &Path) -> Result<(Prepared, Vec<Problem>, String), RejectedPla
     }
     let prepared = prepare_asking(study, file, None, &TuneAgent::connect).map_err(rejected)?;
     let wrong = senseless(&prepared).chain(unwritable(&prepared));
-    let wrong: Vec<Problem> = wrong.collect();
+    let placed = |problem: Problem| problem.in_file(&name);
+    let wrong: Vec<Problem> = wrong.map(placed).collect();
     if !wrong.is_empty() {
         return Err(rejected(wrong));
     }
-    warnings.extend(never_of_nothing(&prepared));
+    warnings.extend(never_of_nothing(&prepared).into_iter().map(placed));
     Ok((prepared, warnings, text))
 }
 

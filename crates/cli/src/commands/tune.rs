@@ -386,7 +386,12 @@ fn write(result: &StudyResult, args: &TuneArgs, lang: Lang) -> Result<(), Messag
         None => args.runs.out.join("tune.json"),
     };
     let json = serde_json::to_string_pretty(result).map_err(|error| file_failed(&path, &error))?;
-    if let Err(error) = std::fs::write(&path, format!("{json}\n")) {
+    let written_to = match &args.output {
+        Some(path) => std::fs::write(path, format!("{json}\n")),
+        // A link that somebody has put there leads nowhere.
+        None => plimsoll_store::private::replace(&path, format!("{json}\n").as_bytes()),
+    };
+    if let Err(error) = written_to {
         kept::lost();
         return Err(file_failed(&path, &error));
     }

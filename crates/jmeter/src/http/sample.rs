@@ -260,7 +260,7 @@ impl SamplerSession<'_> {
             ready,
         };
         let (start_ns, nothing) = (sampled.times.start_ns, &mut Vec::new());
-        let mut hop = make_hop(thread, &mut way, order, start_ns, response, nothing).await?;
+        let mut hop = make_hop(thread, &mut way, &order, start_ns, response, nothing).await?;
         put_exchange(sampled, bytes, &mut hop);
         if let Some(failure) = hop.failure {
             return Ok(Err(self.problem(&failure, shot)));

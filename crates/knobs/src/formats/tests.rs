@@ -316,6 +316,14 @@ fn readers_that_are_stricter_see_the_same() {
         ),
         (Format::EnvFile, "A=1\n", "A", "x$y", "A='x$y'\n"),
         (
+            Format::EnvFile,
+            "A=1\n",
+            "A",
+            "1 touch x",
+            "A='1 touch x'\n",
+        ),
+        (Format::EnvFile, "A=1\n", "A", "-Xmx1g", "A=-Xmx1g\n"),
+        (
             Format::Yaml,
             "a: yes # or no\n",
             "a",

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use plimsoll_plan::model::Text;
 use plimsoll_run::Interrupt;
 use plimsoll_watch::Spec;
 use serde_json::Value;
 
 use super::addresses::{host_and_port, url};
 use super::commands::{CommandEnd, run_unless};
-use super::fetch::{accepts, fetch};
+use super::fetch::{accepts, fetch_unless};
 
 /// An answer is waited for so long.
 pub(super) const QUESTION: Duration = Duration::from_secs(20);
@@ -42,11 +43,25 @@ pub(super) fn of_command(
 }
 
 /// What an address shows, asked several times: behind one address there may be several workers, of which each must have
-/// the value.
-pub(super) fn of_all_behind(address: &str, pointer: Option<&str>) -> Result<String, String> {
-    let first = of_http(address, pointer)?;
+/// the value. All of it takes no longer than one answer may.
+pub(super) fn of_all_behind(
+    address: &str,
+    pointer: Option<&Text>,
+    interrupt: &Interrupt,
+) -> Result<String, String> {
+    let pointer = pointer.map(|it| it.raw.as_str());
+    let until = Instant::now() + QUESTION;
+    let ask = || {
+        let left = until.saturating_duration_since(Instant::now());
+        of_http(address, pointer, left, interrupt)
+    };
+    let first = ask()?;
     for _ in 1..QUESTIONS {
-        let next = of_http(address, pointer)?;
+        let next = match ask() {
+            // It has answered once.
+            Err(_) if Instant::now() >= until || interrupt.is_hit() => break,
+            next => next?,
+        };
         if next != first {
             return Ok(format!("{first}, {next}"));
         }
@@ -54,9 +69,14 @@ pub(super) fn of_all_behind(address: &str, pointer: Option<&str>) -> Result<Stri
     Ok(first)
 }
 
-fn of_http(address: &str, pointer: Option<&str>) -> Result<String, String> {
+fn of_http(
+    address: &str,
+    pointer: Option<&str>,
+    within: Duration,
+    interrupt: &Interrupt,
+) -> Result<String, String> {
     let url = url(address).ok_or_else(|| address.to_owned())?;
-    let response = fetch(&url, QUESTION).map_err(|error| error.to_string())?;
+    let response = fetch_unless(&url, within, interrupt).map_err(|error| error.to_string())?;
     if response.status >= 400 {
         return Err(response.status.to_string());
     }

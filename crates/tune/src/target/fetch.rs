@@ -5,10 +5,14 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
+use plimsoll_run::Interrupt;
 use url::Url;
 
 /// As much of a response is read.
 const MOST_BYTES: u64 = 4 << 20;
+
+/// How often it is looked whether somebody ends the study.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +23,8 @@ pub struct Fetched {
     pub body: String,
 }
 
-/// Reads until the response is whole, the time is over, or it is too long.
-fn response(stream: &mut TcpStream, until: Instant) -> io::Result<Vec<u8>> {
+/// Reads until the response is whole, the time is over, it is too long, or somebody ends the study.
+fn response(stream: &mut TcpStream, until: Instant, interrupt: &Interrupt) -> io::Result<Vec<u8>> {
     let (mut bytes, mut chunk) = (Vec::new(), [0; 16 << 10]);
     loop {
         let head = bytes.windows(4).position(|four| four == b"\r\n\r\n");
@@ -30,16 +34,22 @@ fn response(stream: &mut TcpStream, until: Instant) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
         let left = until.saturating_duration_since(Instant::now());
-        let read = match left.is_zero() {
+        let is_over = left.is_zero() || interrupt.is_hit();
+        let read = match is_over {
             true => Err(io::Error::from(io::ErrorKind::TimedOut)),
             false => stream
-                .set_read_timeout(Some(left))
+                .set_read_timeout(Some(left.min(LOOK)))
                 .and_then(|()| stream.read(&mut chunk)),
         };
+        let goes_on = [
+            io::ErrorKind::Interrupted,
+            io::ErrorKind::WouldBlock,
+            io::ErrorKind::TimedOut,
+        ];
         match read {
             Ok(0) => return Ok(bytes),
             Ok(count) => bytes.extend_from_slice(&chunk[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if !is_over && goes_on.contains(&error.kind()) => {}
             Err(_) if head.is_some() => return Ok(bytes),
             Err(error) => return Err(error),
         }
@@ -75,6 +85,14 @@ fn connect(address: &str, within: Duration) -> io::Result<TcpStream> {
 /// # Errors
 /// If there is no response in time, or none that is understood.
 pub fn fetch(url: &Url, within: Duration) -> io::Result<Fetched> {
+    fetch_unless(url, within, &Interrupt::default())
+}
+
+/// The same, ended when somebody ends the study.
+///
+/// # Errors
+/// The same.
+pub fn fetch_unless(url: &Url, within: Duration, interrupt: &Interrupt) -> io::Result<Fetched> {
     let wrong = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let host = url.host_str().ok_or_else(|| wrong("host"))?;
     let port = url.port_or_known_default().unwrap_or(80);
@@ -87,7 +105,7 @@ pub fn fetch(url: &Url, within: Duration) -> io::Result<Fetched> {
         "GET {path} HTTP/1.0\r\nHost: {host}:{port}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     );
     stream.write_all(request.as_bytes())?;
-    let bytes = response(&mut stream, until)?;
+    let bytes = response(&mut stream, until, interrupt)?;
     let text = String::from_utf8_lossy(&bytes);
     let (head, body) = text.split_once("\r\n\r\n").ok_or_else(|| wrong("head"))?;
     let status = head

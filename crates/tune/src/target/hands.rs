@@ -221,6 +221,11 @@ impl<'a> Hands<'a> {
         for at in anew.iter().rev() {
             self.stop(*at)?;
         }
+        if self.started
+            && let Some(message) = self.stranger(&anew)
+        {
+            return Err(Stopped::Broken(message));
+        }
         self.write_files(of)?;
         self.set_values(of, true)?;
         let interrupt = self.interrupt.clone();

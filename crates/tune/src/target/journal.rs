@@ -13,10 +13,13 @@ use serde::{Deserialize, Serialize};
 
 use super::identity::OriginalIdentity;
 use super::originals::NO_FILE;
+use super::trusted::is_trusted;
 use crate::engine::Record;
 
 /// Version of what a journal means for going on.
 pub const JOURNAL_VERSION: u32 = 1;
+/// Below the folder of the runs, for what studies keep.
+const STATE_FOLDER: &str = ".tune";
 /// A journal that is longer is none of ours.
 const MOST_BYTES: u64 = 256 << 20;
 /// As much of that is left for what brings the target back.
@@ -133,6 +136,8 @@ pub struct KernelText {
 pub enum JournalError {
     /// Another process has it: its study goes on.
     Busy,
+    /// Somebody else may write to it: what it says is not to be trusted.
+    NotOurs(PathBuf),
     /// The system does not let it be.
     Io(io::Error),
 }
@@ -148,6 +153,9 @@ impl From<io::Error> for JournalError {
 pub fn journal_failed(folder: &Path, error: JournalError) -> Message {
     match error {
         JournalError::Busy => Message::new("tune-busy").with("path", folder.display().to_string()),
+        JournalError::NotOurs(path) => {
+            Message::new("tune-journal-not-ours").with("path", path.display().to_string())
+        }
         JournalError::Io(error) => Message::new("tune-journal-unusable")
             .with("path", folder.display().to_string())
             .with("reason", error.to_string()),
@@ -165,13 +173,13 @@ pub fn state_folder(runs: &Path, study: &str) -> PathBuf {
         }
     };
     let name: String = study.chars().take(100).map(safe).collect();
-    runs.join(".tune").join(name)
+    runs.join(STATE_FOLDER).join(name)
 }
 
 /// The studies that have left something to know below a folder of runs.
 #[must_use]
 pub fn studies(runs: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(runs.join(".tune"))
+    let entries = std::fs::read_dir(runs.join(STATE_FOLDER))
         .into_iter()
         .flatten()
         .flatten();
@@ -241,8 +249,15 @@ impl Journal {
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
         plimsoll_store::private::folders(folder)?;
         let path = folder.join("journal.jsonl");
+        let all = folder.parent().filter(|it| it.ends_with(STATE_FOLDER));
+        for path in all.into_iter().chain([folder, path.as_path()]) {
+            if !is_trusted(path)? {
+                return Err(JournalError::NotOurs(path.to_owned()));
+            }
+        }
         let mut options = OpenOptions::new();
         let options = options.read(true).append(true).create(true).mode(0o600);
+        let options = options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
         let mut file = options.open(&path)?;
         lock(&file)?;
         if !file.metadata()?.is_file() {

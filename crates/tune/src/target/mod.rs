@@ -38,6 +38,7 @@ mod started;
 mod target_file;
 mod target_folder;
 mod target_secrets;
+mod trusted;
 mod usage;
 mod values;
 mod writable;

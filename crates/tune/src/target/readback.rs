@@ -347,7 +347,7 @@ pub fn look(
         (Some(ReadBackSpec::Nothing(_)), _) => return Shown::NotConfirmed,
         (Some(ReadBackSpec::Http(address, pointer)), _) => {
             by.clone_from(&address.raw);
-            of_all_behind(&address.raw, pointer.as_ref().map(|it| it.raw.as_str()))
+            of_all_behind(&address.raw, pointer.as_ref(), &component.interrupt)
         }
         (Some(ReadBackSpec::Command(command)), _) => {
             by.clone_from(&command.raw);

@@ -4,6 +4,11 @@ use super::common::{around, has_outer_space, in_quotes, unescaped, unquoted};
 use crate::formats::error::Stop;
 use crate::formats::lines::LineParts;
 
+/// What a shell does not take as it stands.
+const OF_SHELLS: &[char] = &[
+    ' ', '\t', '"', '\\', '`', '$', ';', '&', '|', '<', '>', '(', ')', '#', '*', '?', '~', '!',
+];
+
 pub(super) fn parts(line: &str) -> Option<LineParts> {
     if line.trim_start().starts_with(['#', ';']) {
         return None;
@@ -31,8 +36,9 @@ pub(super) fn decoded(value: &str) -> String {
 #[allow(clippy::unnecessary_wraps)]
 pub(super) fn encoded(value: &str) -> Result<String, Stop> {
     let special = value.contains(['"', '\'', '\\', '`', '$']);
-    // What is in single quotes is itself for each reader that knows quotes.
-    if value.contains(['"', '\\', '`', '$']) && !value.contains('\'') {
+    // What is in single quotes is itself for each reader that knows quotes; a shell that reads the file would run what
+    // follows a blank.
+    if value.contains(OF_SHELLS) && !value.contains('\'') {
         return Ok(format!("'{value}'"));
     }
     Ok(match special || has_outer_space(value) {

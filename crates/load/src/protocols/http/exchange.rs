@@ -54,7 +54,7 @@ pub async fn exchange(
     thread: &Thread,
     watch: &Watch,
     connection: &mut HttpConnection,
-    order: ExchangeOrder<'_>,
+    order: &ExchangeOrder<'_>,
     written: WrittenRequest<'_>,
     response: &mut Response,
     in_flight: &mut InFlight<'_>,
@@ -75,7 +75,8 @@ pub async fn exchange(
     if let Some(head_bytes) = written.wait_after {
         let head;
         (head, bytes) = bytes.split_at(head_bytes);
-        if talk.send(head).await? || talk.receive_continue(thread.clock.now_ns()).await? {
+        let now_ns = thread.clock.now_ns();
+        if talk.send(head).await? || Box::pin(talk.receive_continue(now_ns)).await? {
             watch.clear();
             return Ok(());
         }
@@ -97,7 +98,7 @@ enum Until {
     Continue,
 }
 
-/// An exchange under way.
+/// An exchange under way. What it waits for seldom is boxed: each user keeps the room for the rest all the time.
 struct HttpTalk<'a> {
     thread: &'a Thread,
     watch: &'a Watch,
@@ -114,19 +115,19 @@ impl HttpTalk<'_> {
     /// wants no more of them.
     async fn send(&mut self, bytes: &[u8]) -> Result<bool, Broken> {
         if self.bytes_per_s > 0 {
-            self.pause(bytes.len() as u64).await?;
+            Box::pin(self.pause(bytes.len() as u64)).await?;
         }
         let sent = match self.connection.wire.try_write(bytes) {
             Ok(sent) => sent,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-            Err(error) => return self.last_words(&error).await,
+            Err(error) => return Box::pin(self.last_words(&error)).await,
         };
         if sent == bytes.len() && !self.connection.wire.wants_flush() {
             return Ok(false);
         }
         match self.send_rest(&bytes[sent..]).await? {
             SendEnd::All(Ok(())) => Ok(false),
-            SendEnd::All(Err(error)) => self.last_words(&error).await,
+            SendEnd::All(Err(error)) => Box::pin(self.last_words(&error)).await,
             SendEnd::Responded => {
                 self.response.keep_alive = false;
                 Ok(true)
@@ -192,7 +193,8 @@ impl HttpTalk<'_> {
     ) -> Result<bool, Broken> {
         let most_ns = self.deadline.timeout_ns;
         if self.bytes_per_s > 0 {
-            return self.receive_slowly(read_timeout_ns, until, most_ns).await;
+            let slowly = self.receive_slowly(read_timeout_ns, until, most_ns);
+            return Box::pin(slowly).await;
         }
         self.wait_from(self.thread.clock.now_ns(), read_timeout_ns, most_ns);
         poll_fn(|cx| {

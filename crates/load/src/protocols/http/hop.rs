@@ -101,7 +101,7 @@ async fn connection_of(
 pub async fn make_hop(
     thread: &Thread,
     way: &mut impl Way,
-    order: ExchangeOrder<'_>,
+    order: &ExchangeOrder<'_>,
     start_ns: Nanos,
     response: Box<Response>,
     sent: &mut Vec<u8>,

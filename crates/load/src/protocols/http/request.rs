@@ -188,7 +188,7 @@ impl User {
             start_ns,
             deadline,
         };
-        make_hop(&thread, &mut way, order, start_ns, response, sent).await
+        make_hop(&thread, &mut way, &order, start_ns, response, sent).await
     }
 
     /// Concludes a request of one hop whose bytes never change.

@@ -44,6 +44,25 @@ impl Hands<'_> {
             .with("command", command);
         Err(self.secrets.message(message))
     }
+
+    /// Who listens where components that were stopped are to be ready: what has lost their mark, and would answer in
+    /// their place.
+    pub(super) fn stranger(&self, stopped: &[usize]) -> Option<Message> {
+        let own = self.pids();
+        let specs = stopped.iter().filter(|at| self.components[**at].is_ours());
+        let mut specs = specs.map(|at| &self.prepared.study.components[*at]);
+        specs.find_map(|spec| {
+            let (pid, command) = who(spec)?;
+            let is_own = own.iter().any(|it| it.as_raw_pid().cast_unsigned() == pid);
+            let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
+            let message = Message::new("tune-still-answers")
+                .with("name", spec.name.as_str())
+                .with("ready", ready)
+                .with("pid", pid.to_string())
+                .with("command", command);
+            (!is_own).then(|| self.secrets.message(message))
+        })
+    }
 }
 
 /// The process that listens where a component is to be ready, and its command line without secrets; none where it

@@ -29,11 +29,16 @@ impl Hands<'_> {
         let not_left = keep.and_then(|of| self.leave(of).err());
         let is_left = keep.is_some() && not_left.is_none();
         let Restored {
-            mut failed, notes, ..
+            mut failed,
+            mut notes,
+            ..
         } = match is_left {
             true => self.let_go(),
             false => self.all_back(),
         };
+        if self.started && !is_left {
+            notes.extend(self.stranger(&self.mine));
+        }
         if failed.is_empty() {
             failed.extend(self.write_down(Entry::Restored).err());
         }
