@@ -24,13 +24,10 @@ def before(ctx: Context) -> None:
         ctx.table.add_ratio(what, "CPU", pairs, cpu.CPU_UNIT, WITHIN)
     one = ctx.pairs_with(BEFORE, Job(url, connections=1, requests=1), ctx.pairs, _wall_ms)
     ctx.table.add_ratio("One request", "wall time", one, "ms", WITHIN)
-
-    def watched(name: str, job: Job) -> Measured:
-        return ctx.run(name, job, watch_memory=True)
-
     for what, job in ((cpu.GET, Job(url)),
                       (f"{MANY:,} connections", Job(url, connections=MANY, duration_s=5))):
-        peak = ctx.pairs_with(BEFORE, job, cpu.fewer(ctx.pairs), jmx.peak_mb, run=watched)
+        peak = ctx.pairs_with(BEFORE, job, cpu.fewer(ctx.pairs), jmx.peak_mb,
+                              run=jmx.watched(ctx))
         ctx.table.add_ratio(what, "peak resident set", peak, "MB", WITHIN)
 
 

@@ -26,12 +26,16 @@ def login(ctx: Context) -> None:
     ctx.table.add_ratio(FEW, "CPU, JVM warm", unpinned, cpu.CPU_UNIT)
     many = Job(ctx.nginx.url, connections=1000, duration_s=MEMORY_S, plan=PLAN)
 
-    def watched(name: str, job: Job) -> Measured:
-        return ctx.run(name, job, watch_memory=True)
-
-    peak = ctx.pairs_with("JMeter", many, 1, peak_mb, run=watched)
+    peak = ctx.pairs_with("JMeter", many, 1, peak_mb, run=watched(ctx))
     ctx.table.add_ratio(MEMORY, "peak resident set", peak, "MB", 1 / 15, "≤ 1/15")
     ctx.note(f"{SUBJECT}: {peak.subject_values} MB, JMeter: {peak.peer_values} MB")
+
+
+def watched(ctx: Context):
+    """Runs with the peak of their memory."""
+    def run(name: str, job: Job) -> Measured:
+        return ctx.run(name, job, watch_memory=True)
+    return run
 
 
 def peak_mb(measured: Measured) -> float:

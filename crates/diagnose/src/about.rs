@@ -25,6 +25,14 @@ pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> Fin
     }
 }
 
+/// A host as a whole.
+pub(crate) fn host_object(host: &str) -> FindingObject {
+    FindingObject {
+        host: host.to_owned(),
+        ..seen_by_client("host", host)
+    }
+}
+
 /// The thing as an object of that kind.
 pub(crate) fn object(kind: &'static str, name: impl Into<String>, of: &Entity) -> FindingObject {
     // Until all are found, the thing in the process: see `findings::whose`.

@@ -2,6 +2,8 @@
 //! saturation of the USE method (Gregg, "Thinking Methodically about Performance", ACM Queue
 //! 10(12), 2012).
 
+use std::collections::BTreeSet;
+
 use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 
@@ -97,6 +99,13 @@ pub fn of_processes(scene: &Scene<'_>) -> Vec<CpuUse> {
     let mut found: Vec<CpuUse> = all.filter_map(|process| of(scene, &process)).collect();
     found.sort_by(|a, b| b.utilization().total_cmp(&a.utilization()));
     found
+}
+
+/// The hosts of processes, each once.
+#[must_use]
+pub fn hosts(processes: &[CpuUse]) -> BTreeSet<&str> {
+    let hosts = processes.iter().map(|cpu| cpu.process.host.as_str());
+    hosts.collect()
 }
 
 /// The CPU use of one process; none if it was not seen.

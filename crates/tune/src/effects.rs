@@ -132,10 +132,12 @@ pub fn main_effects(
             true => matched_effect(space, trials, level, confidence),
             false => fit.parts.get(at + 1).copied().unwrap_or((None, None)),
         };
-        let end = |sign: f64| Some(share(estimate? + sign * half?));
-        let says_nothing = end(-1.0) <= Some(HALF) && end(1.0) >= Some(TWICE);
+        let ends = estimate
+            .zip(half)
+            .map(|(at, half)| (share(at - half), share(at + half)));
+        let says_nothing = ends.is_some_and(|(low, high)| low <= HALF && high >= TWICE);
         let estimate = estimate.filter(|_| !says_nothing);
-        let end = |sign: f64| Some(share(estimate? + sign * half?));
+        let ends = ends.filter(|_| !says_nothing);
         let knob = &space.knobs[level.0];
         let shown = |value: &String| knob.shown(value).into_owned();
         MainEffect {
@@ -144,8 +146,8 @@ pub fn main_effects(
             value: level.2.as_ref().map(shown),
             trials: of_trials.iter().filter(|it| it.contains(level)).count(),
             share: estimate.map(share),
-            low: end(-1.0),
-            high: end(1.0),
+            low: ends.map(|(low, _)| low),
+            high: ends.map(|(_, high)| high),
         }
     });
     MainEffects {

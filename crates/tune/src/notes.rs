@@ -235,11 +235,8 @@ fn moved(of: &JudgedRuns<'_>) -> Option<StudyNote> {
 fn short_warm_up(of: &JudgedRuns<'_>) -> Option<StudyNote> {
     let mut all = of.before.iter().chain(&of.after);
     let short = all.find(|run| !run.steady && run.warm_up_s < TELLING_WARM_UP_S)?;
-    Some(StudyNote {
-        before: Some(f64::from(short.warm_up_s)),
-        after: Some(f64::from(TELLING_WARM_UP_S)),
-        ..StudyNote::named("warm_up_short", String::new())
-    })
+    let (took, takes) = (short.warm_up_s.into(), TELLING_WARM_UP_S.into());
+    Some(StudyNote::of("warm_up_short", took, takes))
 }
 
 /// Values of which nothing showed that the target has them.

@@ -81,9 +81,10 @@ pub enum TrialEnd {
     Interrupted,
 }
 
-/// A warm-up of so many seconds tells whether the target is steady: half of it may be the start, and five seconds are
-/// looked at.
-pub const TELLING_WARM_UP_S: u32 = 10;
+/// So many seconds behind the start of a warm-up tell whether the target is steady.
+pub const STEADY_S: u32 = 5;
+/// A warm-up of so many seconds tells that in any case: up to half of it may be the start.
+pub const TELLING_WARM_UP_S: u32 = 2 * STEADY_S;
 
 impl Measured {
     /// Whether it was not steady when it was measured, though the warm-up was long enough to tell.

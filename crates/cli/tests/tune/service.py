@@ -61,7 +61,14 @@ def reload(*_):
     places = threading.Semaphore(shown)
 
 
+ends = ["once"]
+
+
 def end(*_):
+    """Its process and its group are asked: the second signal may come while the first is told."""
+    if not ends:
+        return
+    ends.pop()
     told("stop")
     os._exit(0)
 

@@ -1,14 +1,13 @@
 //! CPUs of a virtual machine that its hypervisor gave to others while something in it wanted them.
 
-use std::collections::BTreeSet;
-
 use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use super::Rule;
-use crate::cpu::{CpuUse, HOST_FULL, busy_cpus, cpus, of_processes, stolen_cpus};
+use crate::about::host_object;
+use crate::cpu::{CpuUse, HOST_FULL, busy_cpus, cpus, hosts, of_processes, stolen_cpus};
 use crate::figures::{hundredths, percent};
-use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const ID: &str = "cpu_stolen";
@@ -25,12 +24,8 @@ const LEAST_CPUS: f64 = 0.05;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let processes = of_processes(scene);
-    let hosts: BTreeSet<&str> = processes
-        .iter()
-        .map(|cpu| cpu.process.host.as_str())
-        .collect();
+    let hosts = hosts(&processes).into_iter();
     hosts
-        .into_iter()
         .filter_map(|host| of(scene, host, &processes))
         .collect()
 }
@@ -55,17 +50,11 @@ fn of(scene: &Scene<'_>, host: &str, processes: &[CpuUse]) -> Option<Finding> {
             ShareOf::ResponseTime,
         ),
     };
-    let about = FindingObject {
-        kind: "host",
-        name: host.to_owned(),
-        host: host.to_owned(),
-        process: String::new(),
-    };
     let text = Message::new("exhibit-cpu-stolen")
         .with("stolen", hundredths(stolen))
         .with("got", hundredths(got))
         .with("cpus", hundredths(all));
-    let finding = Finding::new(ID, Layer::Cause, about, explains)
+    let finding = Finding::new(ID, Layer::Cause, host_object(host), explains)
         .with("stolen", percent(stolen / wanted))
         .shows(Exhibit::new(text).series(names::host::CPU_TIME))
         .advises(Advice::code(Message::new("advice-cpu-stolen")));

@@ -1,19 +1,17 @@
 //! CPUs of a host that are saturated by several, of which nobody watches some: what else runs there,
 //! or the load generator itself.
 
-use std::collections::BTreeSet;
-
 use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use super::Rule;
-use crate::about::object;
+use crate::about::{host_object, object};
 use crate::account::thread_states;
 use crate::cpu::{
-    CpuUse, HOST_FULL, cpus, ended_children, host_utilization, of_processes, stolen_cpus,
+    CpuUse, HOST_FULL, cpus, ended_children, host_utilization, hosts, of_processes, stolen_cpus,
 };
 use crate::figures::{hundredths, percent};
-use crate::model::{Advice, Exhibit, Explains, Finding, FindingObject, Layer, ShareOf};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, ShareOf};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
@@ -56,11 +54,9 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         let mut on_host = processes.iter().filter(|cpu| cpu.process.host == host);
         on_host.any(CpuUse::is_full)
     };
-    let hosts: BTreeSet<&str> = processes
-        .iter()
-        .map(|cpu| cpu.process.host.as_str())
-        .collect();
-    let full = hosts.into_iter().filter(|host| !explained(host));
+    let full = hosts(&processes)
+        .into_iter()
+        .filter(|host| !explained(host));
     found.extend(full.filter_map(|host| saturated(scene, host)));
     found
 }
@@ -173,18 +169,8 @@ fn saturated(scene: &Scene<'_>, host: &str) -> Option<Finding> {
         false => Layer::Hint,
     };
     let explains = Explains::new(share, ShareOf::Throughput);
-    let mut finding = Finding::new(
-        "host_cpu",
-        layer,
-        FindingObject {
-            kind: "host",
-            name: host.to_owned(),
-            host: host.to_owned(),
-            process: String::new(),
-        },
-        explains,
-    )
-    .shows(shares.exhibit());
+    let mut finding =
+        Finding::new("host_cpu", layer, host_object(host), explains).shows(shares.exhibit());
     for cpu in shares.processes.iter().filter(|cpu| cpu.used >= 0.05) {
         let text = Message::new("exhibit-cpu-of")
             .with("name", cpu.process.name.as_str())

@@ -459,16 +459,13 @@ fn who_takes_the_cpu_from_outside_is_told() {
     assert_eq!(limits(&made(0.2, 0.2, 0.1).all()), Vec::<&str>::new());
     // What another machine took nobody here has taken.
     let stolen = |steal: f64, idle: f64| {
-        let of_host = |mode: &str| [("cpu.mode", mode.to_owned())];
         let mut made = Made::load(100.0, 200.0).process(JVM, 4.0, 8.0);
         for (mode, cpus) in [
             ("user", 8.0 - idle - steal),
             ("idle", idle),
             ("steal", steal),
         ] {
-            let mode = of_host(mode);
-            let [(key, mode)] = &mode;
-            made = made.counter(&host, "system.cpu.time", &[(*key, mode.as_str())], cpus);
+            made = made.counter(&host, "system.cpu.time", &[("cpu.mode", mode)], cpus);
         }
         made.counter(&process, "process.cpu.wait_time", &[], 15.0)
     };

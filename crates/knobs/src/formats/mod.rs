@@ -152,6 +152,7 @@ impl Format {
     pub fn of_file(path: &str) -> Option<Self> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let lies_in = |known: &[&str]| folders.split('/').any(|folder| known.contains(&folder));
+        let folder = folders.rsplit('/').next().unwrap_or_default();
         let of_php = name.starts_with("php") || folders.split('/').any(|it| it.starts_with("php"));
         let spring = ["application", "bootstrap"]
             .iter()
@@ -178,9 +179,10 @@ impl Format {
             "conf" if name.starts_with("postgresql") => Self::PostgresConf,
             "conf" if name.contains("sysctl") => Self::Sysctl,
             "conf" if name.starts_with("nginx") || lies_in(NGINX_FOLDERS) => Self::Nginx,
-            // A folder of that name says it of files that lie in it alone: somebody's may be called so.
-            "conf" if name.starts_with("php") => Self::PhpIni,
-            "conf" if folders.ends_with("pool.d") || folders.ends_with("php-fpm.d") => Self::PhpIni,
+            // By its own folder alone: one further up may be called so by chance.
+            "conf" if name.starts_with("php") || ["pool.d", "php-fpm.d"].contains(&folder) => {
+                Self::PhpIni
+            }
             _ if lies_in(&["sites-available", "sites-enabled"]) => Self::Nginx,
             _ => return None,
         })

@@ -150,13 +150,6 @@ impl<'a> Book<'a> {
         seconds.get(seconds.len() / 2).copied()
     }
 
-    /// Whether anything but the target as it was found could be measured.
-    #[must_use]
-    pub fn has_measured_change(&self) -> bool {
-        let mut changed = self.records.iter().filter(|it| it.is_changed());
-        changed.any(|it| it.measured().is_some())
-    }
-
     /// Whether anything but the target as it was found was tried.
     #[must_use]
     pub fn has_tried(&self) -> bool {

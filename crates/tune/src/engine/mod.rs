@@ -210,9 +210,7 @@ fn explore(book: &mut Book<'_>, kept: u32) -> Result<(), Halt> {
             since_incumbent = 0;
             continue;
         }
-        // Where nothing that was changed could be measured yet, no promise of a model is worth anything.
-        let is_known = book.has_measured_change();
-        unpromising = match is_known && promise < PROMISE * settings.matters {
+        unpromising = match promise < PROMISE * settings.matters {
             true => unpromising + 1,
             false => 0,
         };

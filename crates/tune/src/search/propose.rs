@@ -66,8 +66,10 @@ impl Proposer {
             .iter()
             .map(|of| self.encoding.point(space, of))
             .collect();
-        // Where nothing has a score there is nothing to model: what meets the constraints may lie anywhere.
-        if tried.len() <= SPREAD || good.is_empty() {
+        // Where nothing that was changed has a score there is nothing to model: what runs, or meets the constraints, may
+        // lie anywhere.
+        let is_known = good.iter().any(|of| of.changed().next().is_some());
+        if tried.len() <= SPREAD || !is_known {
             let at = self.farthest(space, tried, &points)?;
             return Some((all.swap_remove(at), f64::INFINITY));
         }

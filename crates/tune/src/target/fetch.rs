@@ -145,6 +145,24 @@ mod tests {
     }
 
     #[test]
+    fn whoever_ends_the_study_does_not_wait_for_a_response() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/a", listener.local_addr().unwrap());
+        let interrupt = Interrupt::default();
+        let ends = interrupt.clone();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\nx").unwrap();
+            ends.stop();
+            trickle(&mut stream);
+        });
+        // Else it would wait for an hour.
+        let hour = Duration::from_secs(3600);
+        let fetched = fetch_unless(&url.parse().unwrap(), hour, &interrupt);
+        assert_ne!(fetched.ok().map(|it| it.status), Some(404));
+    }
+
+    #[test]
     fn a_response_ends_with_its_length_the_connection_or_the_time() {
         let whole = of_server(|stream| {
             stream

@@ -310,4 +310,6 @@ pub(super) fn failed_command(detail: String) -> Stopped {
 }
 
 #[cfg(test)]
+mod stranger_tests;
+#[cfg(test)]
 mod tests;

@@ -26,9 +26,8 @@ use plimsoll_text::Message;
 
 use super::prepared::Prepared;
 use crate::given_file::plan_is_file;
+use crate::trial::STEADY_S;
 
-/// A warm-up takes so long at least.
-const LEAST_WARM_UP: usize = 5;
 const MOST_WARM_UP: Duration = Duration::from_secs(60);
 const MEASURE: Duration = Duration::from_secs(20);
 /// How long a load is held in a search for the capacity, and how many are measured at most.
@@ -400,7 +399,7 @@ impl Listener for Warming {
 fn is_steady(seen: &[(f64, f64)]) -> bool {
     let settled = |values: Vec<f64>| {
         let found = truncate(&values);
-        found.steady && values.len() >= found.cut + LEAST_WARM_UP
+        found.steady && values.len() >= found.cut + STEADY_S as usize
     };
     settled(seen.iter().map(|it| it.0).collect()) && settled(seen.iter().map(|it| it.1).collect())
 }

@@ -35,13 +35,12 @@ pub(super) fn decoded(value: &str) -> String {
 
 #[allow(clippy::unnecessary_wraps)]
 pub(super) fn encoded(value: &str) -> Result<String, Stop> {
-    let special = value.contains(['"', '\'', '\\', '`', '$']);
     // What is in single quotes is itself for each reader that knows quotes; a shell that reads the file would run what
     // follows a blank.
     if value.contains(OF_SHELLS) && !value.contains('\'') {
         return Ok(format!("'{value}'"));
     }
-    Ok(match special || has_outer_space(value) {
+    Ok(match value.contains('\'') || has_outer_space(value) {
         true => in_quotes(&value.replace('$', "\u{0}")).replace('\u{0}', "\\$"),
         false => value.to_owned(),
     })

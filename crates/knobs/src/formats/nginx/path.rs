@@ -7,7 +7,8 @@ use crate::formats::error::Stop;
 const FORM: &str = "http > upstream NAME > directive, or directive[parameter]";
 
 const HTTP: &str = "http";
-/// What stands in `http` alone: a file that has one of these at its top is taken in there.
+/// Blocks that stand in `http`, or in `stream`, of which nothing is looked for: a file that has one of these at its top
+/// is taken in there.
 const OF_HTTP: &[&str] = &["server", "upstream", "map", "geo", "split_clients"];
 
 /// A path that was read.
@@ -105,8 +106,12 @@ impl NginxPath {
 
 fn is_within_http(tree: &NginxTree) -> bool {
     let mut roots = tree.inside(None).map(|item| &tree.items[item]);
-    let first = |item: &NginxItem| item.words.first().map(|word| word.text.clone());
-    roots.any(|item| item.body.is_some() && first(item).is_some_and(|it| OF_HTTP.contains(&&*it)))
+    roots.any(|item| item.body.is_some() && is_called(item, OF_HTTP))
+}
+
+fn is_called(item: &NginxItem, names: &[&str]) -> bool {
+    let name = item.words.first();
+    name.is_some_and(|word| names.contains(&word.text.as_str()))
 }
 
 fn begins_with(item: &NginxItem, words: &[String]) -> bool {
@@ -126,18 +131,13 @@ fn is_block(tree: &NginxTree, item: &NginxItem, words: &[String]) -> bool {
     if begins_with(item, words) {
         return true;
     }
-    let is = |item: &NginxItem, names: &[&str]| {
-        item.words
-            .first()
-            .is_some_and(|word| names.contains(&word.text.as_str()))
-    };
     let [name, of @ ..] = words else { return false };
     name == "server"
-        && is(item, &["server"])
+        && is_called(item, &["server"])
         && !of.is_empty()
         && of.iter().all(|wanted| {
             let children = item.children.iter().map(|child| &tree.items[*child]);
-            let mut told = children.filter(|child| is(child, &["listen", "server_name"]));
+            let mut told = children.filter(|child| is_called(child, &["listen", "server_name"]));
             told.any(|child| child.words[1..].iter().any(|word| word.text == *wanted))
         })
 }

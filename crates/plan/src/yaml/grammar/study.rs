@@ -199,7 +199,7 @@ impl MapEntry for OneKnob {
                 ..Text::of(&name.name)
             });
         }
-        if knob.knob.is_none() && says_nothing && is_placed(&knob) {
+        if knob.knob.is_none() && says_nothing {
             decoder.error(node.at, "study-knob-without-values");
         }
         let (name, at) = (name.name.clone(), name.at);
@@ -298,17 +298,13 @@ const fn is_placed(knob: &StudyKnob) -> bool {
     knob.key.is_some() && !is_set_otherwise(knob)
 }
 
-/// A knob says where it is and what it may be.
+/// A knob says where it is, and each value once.
 fn knob_is_whole(decoder: &mut Decoder<'_>, node: &Node, knob: &mut StudyKnob) {
     if knob.key.is_some() && knob.file.is_none() {
         let message = Message::new("study-only-with")
             .with("key", "key")
             .with("other", "file");
         decoder.tell(node.at, message);
-    }
-    let by_name = knob.knob.is_some() || !is_own(knob) || is_placed(knob);
-    if !by_name && knob.range.is_none() && knob.values.is_empty() {
-        decoder.error(node.at, "study-knob-without-values");
     }
     let mut seen = HashSet::new();
     for value in &knob.values {

@@ -154,3 +154,14 @@ fn where_the_best_dies_at_the_end_the_next_best_is_compared() {
         assert_eq!(tuned.needs, None, "{seed}");
     }
 }
+
+#[test]
+fn where_nothing_changed_could_be_measured_the_search_goes_on() {
+    // Starts as it was found alone.
+    let surface = |_: &Space, of: &Configuration| of.changed().next().is_none().then_some(100.0);
+    for seed in 1..=4 {
+        let tuned = study(seed, &surface, 0.02, 0.0, Vec::new());
+        let changed = tuned.records.iter().filter(|it| it.is_changed()).count();
+        assert!(changed >= 30, "{seed}: {changed}");
+    }
+}

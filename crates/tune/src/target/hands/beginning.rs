@@ -34,35 +34,37 @@ impl Hands<'_> {
             true => "tune-ready-before-start-command",
             false => "tune-ready-before-start",
         };
-        let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
-        let (pid, command) = who(spec).unwrap_or_default();
-        let message = Message::new(id)
-            .with("name", spec.name.as_str())
-            .with("ready", ready)
-            .with("known", if pid == 0 { "no" } else { "yes" })
-            .with("pid", pid.to_string())
-            .with("command", command);
+        let there = who(spec);
+        let known = if there.is_some() { "yes" } else { "no" };
+        let message = who_is_there(id, spec, there.unwrap_or_default()).with("known", known);
         Err(self.secrets.message(message))
     }
 
-    /// Who listens where components that were stopped are to be ready: what has lost their mark, and would answer in
-    /// their place.
+    /// Who is ready in the place of components that were stopped: what has lost their mark, and would respond for them.
     pub(super) fn stranger(&self, stopped: &[usize]) -> Option<Message> {
+        let specs = &self.prepared.study.components;
+        // What others run may stand before a component, and be ready without it.
+        if self.mine.iter().any(|at| !self.components[*at].is_ours()) {
+            return None;
+        }
         let own = self.pids();
-        let specs = stopped.iter().filter(|at| self.components[**at].is_ours());
-        let mut specs = specs.map(|at| &self.prepared.study.components[*at]);
-        specs.find_map(|spec| {
-            let (pid, command) = who(spec)?;
-            let is_own = own.iter().any(|it| it.as_raw_pid().cast_unsigned() == pid);
-            let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
-            let message = Message::new("tune-still-answers")
-                .with("name", spec.name.as_str())
-                .with("ready", ready)
-                .with("pid", pid.to_string())
-                .with("command", command);
-            (!is_own).then(|| self.secrets.message(message))
+        let is_own = |pid: u32| own.iter().any(|it| it.as_raw_pid().cast_unsigned() == pid);
+        stopped.iter().find_map(|at| {
+            let there = who(&specs[*at]).filter(|(pid, _)| !is_own(*pid))?;
+            let is_ready = self.components[*at].is_ready();
+            let message = is_ready.then(|| who_is_there("tune-still-answers", &specs[*at], there));
+            message.map(|it| self.secrets.message(it))
         })
     }
+}
+
+fn who_is_there(id: &'static str, spec: &StudyComponent, (pid, command): (u32, String)) -> Message {
+    let ready = spec.ready.as_ref().map_or("", |ready| ready.raw.as_str());
+    Message::new(id)
+        .with("name", spec.name.as_str())
+        .with("ready", ready)
+        .with("pid", pid.to_string())
+        .with("command", command)
 }
 
 /// The process that listens where a component is to be ready, and its command line without secrets; none where it

@@ -7,7 +7,7 @@ use crate::target::journal::KernelText;
 use crate::target::{prepare, restore_with};
 use crate::trial::SeenValue;
 
-fn prepared(folder: &Path, components: &str, knobs: &str) -> Prepared {
+pub(super) fn prepared(folder: &Path, components: &str, knobs: &str) -> Prepared {
     let study = format!(
         "plan: http://127.0.0.1:1/\nusers: 2\nobjective: maximise throughput\ncomponents:\n{components}\
          knobs:\n{knobs}"
@@ -17,7 +17,11 @@ fn prepared(folder: &Path, components: &str, knobs: &str) -> Prepared {
 }
 
 /// Does something with hands for the one component; what stands in the journal then.
-fn with_hands(prepared: &Prepared, folder: &Path, work: impl FnOnce(Hands<'_>)) -> Vec<Entry> {
+pub(super) fn with_hands(
+    prepared: &Prepared,
+    folder: &Path,
+    work: impl FnOnce(Hands<'_>),
+) -> Vec<Entry> {
     with_hands_until(&Interrupt::default(), prepared, folder, work)
 }
 
@@ -41,7 +45,7 @@ fn with_hands_until(
 }
 
 /// All knobs have a value.
-fn all_of(prepared: &Prepared, value: &str) -> Configuration {
+pub(super) fn all_of(prepared: &Prepared, value: &str) -> Configuration {
     Configuration(vec![Some(value.to_owned()); prepared.knobs.len()])
 }
 
