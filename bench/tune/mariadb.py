@@ -112,13 +112,15 @@ def make(folder: Path, args) -> dict:
     data = folder / "data"
     (folder / "my.cnf").write_text(DEBIAN)
     user = ["--user=root"] if os.geteuid() == 0 else []
+    # A server that starts removes the temporary tables of all others in the same folder.
+    temporary = f"--tmpdir={folder}"
     subprocess.run(
         ["mariadb-install-db", "--no-defaults", "--skip-test-db", *user, "--auth-root-authentication-method=normal",
-         f"--datadir={data}"],
+         f"--datadir={data}", temporary],
         check=True, stdout=subprocess.DEVNULL,
     )
     program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
-    command = [program, f"--defaults-file={folder}/my.cnf", f"--datadir={data}", f"--socket={folder}/s", f"--port={port}",
+    command = [program, f"--defaults-file={folder}/my.cnf", f"--datadir={data}", temporary, f"--socket={folder}/s", f"--port={port}",
                "--bind-address=127.0.0.1", "--skip-name-resolve", *user]
     fill(folder, command, port, args.rows)
     (folder / "plan.jmx").write_text(plan(port, args.rows))

@@ -34,10 +34,12 @@ class MariaDb:
         self.folder = tempfile.TemporaryDirectory()
         self.port = free_port()
         folder = pathlib.Path(self.folder.name)
-        data = ["--no-defaults", f"--datadir={folder / 'data'}", *user(folder)]
-        subprocess.run([install, *data, "--auth-root-authentication-method=normal",
-                        "--skip-test-db"], check=True, cwd="/", stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        # A server that starts removes the temporary tables of all others in the same folder.
+        data = ["--no-defaults", f"--datadir={folder / 'data'}", f"--tmpdir={folder}", *user(folder)]
+        made = subprocess.run([install, *data, "--auth-root-authentication-method=normal", "--skip-test-db"],
+                              cwd="/", capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise RuntimeError(f"mariadb-install-db failed: {made.stdout[-2000:]}{made.stderr[-2000:]}")
         init = folder / "init.sql"
         init.write_text("create database test character set utf8mb4;\n"
                         "create user tester@'%' identified by 'secret';\n"

@@ -90,11 +90,14 @@ fn own_folder() -> tempfile::TempDir {
 fn mariadb() -> Server {
     let folder = own_folder();
     let data = folder.path().join("data").display().to_string();
+    // A server that starts removes the temporary tables of all others in the same folder.
+    let tmpdir = format!("--tmpdir={}", folder.path().display());
     let made = server_program(
         "mariadb-install-db",
         &[
             "--no-defaults",
             &format!("--datadir={data}"),
+            &tmpdir,
             "--auth-root-authentication-method=normal",
             "--skip-test-db",
         ],
@@ -107,6 +110,7 @@ fn mariadb() -> Server {
         &[
             "--no-defaults",
             &format!("--datadir={data}"),
+            &tmpdir,
             &format!("--socket={socket}"),
             &format!("--port={port}"),
             "--bind-address=127.0.0.1",

@@ -157,11 +157,14 @@ def _template(rows: int) -> Path:
 
 def _fill(data: Path, schema: str, rows: int) -> None:
     shutil.rmtree(data, ignore_errors=True)
+    # A server that starts removes the temporary tables of all others in the same folder.
+    temporary = f"--tmpdir={data.parent}"
     done = subprocess.run(
         [
             program("mariadb-install-db"),
             "--no-defaults",
             f"--datadir={data}",
+            temporary,
             "--skip-test-db",
             "--auth-root-authentication-method=normal",
             *_as_root(),
@@ -179,6 +182,7 @@ def _fill(data: Path, schema: str, rows: int) -> None:
             program("mariadbd"),
             "--no-defaults",
             f"--datadir={data}",
+            temporary,
             f"--socket={socket}",
             "--skip-networking",
             "--innodb-flush-log-at-trx-commit=0",

@@ -23,6 +23,8 @@ impl MariaDb {
                 "--skip-test-db",
             ])
             .arg(format!("--datadir={data}"))
+            // A server that starts removes the temporary tables of all others in the same folder.
+            .arg(format!("--tmpdir={}", folder.path().display()))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .output()
@@ -90,6 +92,7 @@ pub fn run(folder: &tempfile::TempDir, port: u16) -> Child {
     as_nobody("mariadbd")
         .arg("--no-defaults")
         .arg(format!("--datadir={home}/data"))
+        .arg(format!("--tmpdir={home}"))
         .arg(format!("--socket={home}/s"))
         .arg(format!("--port={port}"))
         .args([
