@@ -8,8 +8,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use plimsoll_run::Interrupt;
-use plimsoll_text::Message;
 
+use super::command_line::words;
 use super::marks;
 
 /// As much of what a command prints is kept.
@@ -42,119 +42,6 @@ impl CommandEnd {
             Self::TooLong => Some("…".to_owned()),
         }
     }
-}
-
-/// Words that only a shell understands where a command stands.
-const OF_SHELLS: &[&str] = &[
-    "cd", "export", "source", ".", "ulimit", "set", "umask", "alias",
-];
-/// Programs that understand such words themselves, in an argument.
-const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "ksh", "zsh"];
-
-/// What is wrong with a command line: quotes, or what only a shell would understand.
-#[must_use]
-pub fn not_a_command(line: &str) -> Option<Message> {
-    let Some(words) = words(line) else {
-        let text = plimsoll_secrets::text(line).into_owned();
-        return Some(Message::new("tune-bad-command").with("text", text));
-    };
-    let first = words.first().filter(|it| OF_SHELLS.contains(&it.as_str()));
-    let program = |word: &String| word.rsplit('/').next().map(ToOwned::to_owned);
-    let mut programs = words.iter().filter_map(program);
-    let has_shell = programs.any(|it| SHELLS.contains(&it.as_str()));
-    let word = first.cloned().or_else(|| of_a_shell(line, has_shell))?;
-    let word = plimsoll_secrets::text(&word).into_owned();
-    Some(Message::new("tune-not-by-shell").with("word", word))
-}
-
-/// What outside of quotes, or in double ones that are no shell's argument, a shell would do something about. A program
-/// would be given it as it stands, and `kill $(head -1 pid)` is `kill -1`: it ends everything.
-fn of_a_shell(line: &str, has_shell: bool) -> Option<String> {
-    let (mut quote, mut escaped, mut begins) = (None, false, true);
-    for (at, c) in line.char_indices() {
-        let begun = std::mem::replace(&mut begins, quote.is_none() && c.is_whitespace());
-        if std::mem::take(&mut escaped) {
-            continue;
-        }
-        let rest = &line[at..];
-        match (quote, c) {
-            (Some('"') | None, '\\') => escaped = true,
-            (Some(open), close) if open == close => quote = None,
-            (None, '\'' | '"') => quote = Some(c),
-            (Some('\''), _) => {}
-            (Some(_), '$' | '`') if has_shell => {}
-            (_, '$' | '`') if is_expanded(rest) => return Some(shown(rest)),
-            (None, _) if is_between(rest, begun) => return Some(shown(rest)),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The beginning of a line, as it is quoted: a word.
-fn shown(rest: &str) -> String {
-    rest.split_whitespace().next().unwrap_or(rest).to_owned()
-}
-
-/// A variable, or what a command prints.
-fn is_expanded(rest: &str) -> bool {
-    let mut chars = rest.chars();
-    let (first, second) = (chars.next(), chars.next());
-    let names = |c: char| c.is_ascii_alphanumeric() || "_{($?!@*".contains(c);
-    first == Some('`') || second.is_some_and(names)
-}
-
-/// Between commands, or before a file.
-fn is_between(rest: &str, begins_word: bool) -> bool {
-    let bare = rest.split_whitespace().next().unwrap_or_default();
-    let redirects = bare.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
-    rest.starts_with([';', '|'])
-        || rest.starts_with("&&")
-        || begins_word && (bare == "&" || redirects.starts_with(['<', '>']))
-}
-
-/// Splits a command line as a shell does: blanks, quotes, backslashes; nothing is expanded. None where a quote is
-/// not closed, or there is no word.
-#[must_use]
-pub fn words(line: &str) -> Option<Vec<String>> {
-    let mut words: Vec<String> = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            c if c.is_whitespace() => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '\'' => break,
-                        c => word.push(c),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '"' => break,
-                        '\\' => match chars.next()? {
-                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
-                            '\n' => {}
-                            c => word.extend(['\\', c]),
-                        },
-                        c => word.push(c),
-                    }
-                }
-            }
-            '\\' => match chars.next()? {
-                '\n' => {}
-                c => word.get_or_insert_default().push(c),
-            },
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    (!words.is_empty()).then_some(words)
 }
 
 /// Runs a command and waits for it, whatever else happens. Its output goes through files, so that a child that it
@@ -266,80 +153,6 @@ pub fn last_lines(text: &str) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn commands_are_split_as_a_shell_does() {
-        let split = |line: &str| words(line);
-        assert_eq!(
-            split(r#"java -Dx="a b" 'c $d' e\ f "" "g\"h\n""#).unwrap(),
-            ["java", "-Dx=a b", "c $d", "e f", "", "g\"h\\n"]
-        );
-        for line in ["", "   ", "'", "a \"b", "a\\"] {
-            assert_eq!(split(line), None, "{line:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_shell_splits_them_alike(line in r#"[a-c '"\\]{1,12}"#) {
-            let script = format!("printf '%s\\0' {line}");
-            let out = Command::new("sh").args(["-c", &script]).output().unwrap();
-            let shell: Vec<&[u8]> = out.stdout.split(|byte| *byte == 0).collect();
-            match words(&line) {
-                Some(words) => {
-                    prop_assert!(out.status.success(), "{line}");
-                    let words: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
-                    prop_assert_eq!(&shell[..shell.len() - 1], words);
-                }
-                // A shell takes a backslash at the very end for itself.
-                None => prop_assert!(
-                    !out.status.success() || line.trim().is_empty() || line.ends_with('\\')
-                ),
-            }
-        }
-    }
-
-    #[test]
-    fn what_only_a_shell_understands_is_refused() {
-        for line in [
-            "cd /tmp && ./run",
-            "export A=1",
-            "ulimit -n 1024",
-            "a && b",
-            "cat x | wc",
-            "run > log",
-            "run 'a",
-            "kill -INT $(head -1 run.pid)",
-            "kill -INT `cat run.pid`",
-            "kill \"$(cat run.pid)\"",
-            "java -jar $HOME/a.jar",
-            "java -jar ${HOME}/a.jar",
-            "a; b",
-            "a;b",
-            "a|b",
-            "run 2>/dev/null",
-            "run >log",
-            "run &",
-        ] {
-            assert!(not_a_command(line).is_some(), "{line}");
-        }
-        for line in [
-            "sh -c 'cd /tmp && ./run > log'",
-            "expr 3 '>' 2",
-            "cdrecord",
-            "env A=1 x",
-            "bash -c \"kill $(cat run.pid)\"",
-            "timeout 5 /bin/sh -c \"test -e $1\"",
-            "java '-Dx=${y}' -cp lib/*:a.jar",
-            r"printf \$HOME",
-            "curl -fsS http://127.0.0.1:80/?a=1&b=2",
-            "grep -q ^ok$ state",
-            "seq 2 10",
-        ] {
-            assert_eq!(not_a_command(line), None, "{line}");
-        }
-    }
 
     #[test]
     fn what_a_command_does_is_told() {

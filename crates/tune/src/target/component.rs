@@ -13,7 +13,8 @@ use plimsoll_run::Interrupt;
 
 use super::addresses::{listens, url};
 use super::arguments;
-use super::commands::{CommandEnd, last_lines, run, run_unless, words};
+use super::command_line::words;
+use super::commands::{CommandEnd, last_lines, run, run_unless};
 use super::fetch::{accepts, fetch};
 use super::log::TargetLog;
 use super::marks::{self, StartedChild};

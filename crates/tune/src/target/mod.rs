@@ -6,6 +6,7 @@ mod arguments;
 mod asked;
 mod bench;
 mod changes;
+mod command_line;
 mod commands;
 mod component;
 mod database;

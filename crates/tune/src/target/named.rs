@@ -12,7 +12,7 @@ use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{StudyComponent, StudyKnob};
 use plimsoll_text::{Arg, Message};
 
-use super::commands::words;
+use super::command_line::words;
 use super::domains::{domain, in_domain};
 use super::included;
 use super::originals;

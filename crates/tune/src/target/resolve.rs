@@ -20,7 +20,7 @@ use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
 
 use super::addresses::{listens, url};
-use super::commands::not_a_command;
+use super::command_line::not_a_command;
 use super::database::ComponentDatabase;
 use super::named::{self, Located};
 use super::originals;

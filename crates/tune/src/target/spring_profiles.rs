@@ -2,7 +2,7 @@
 
 use plimsoll_plan::study::StudyComponent;
 
-use super::commands::words;
+use super::command_line::words;
 
 /// What names them, what comes first overrules the others (Spring Boot, "Externalized Configuration").
 const IN_COMMAND: [&str; 2] = ["--spring.profiles.active=", "-Dspring.profiles.active="];

@@ -7,7 +7,7 @@ use plimsoll_knobs::{Condition, Format, Knob, KnobUnit, KnobValue, all};
 use plimsoll_plan::model::Text;
 use plimsoll_plan::study::{Study, StudyComponent, StudyKnob};
 
-use super::commands::words;
+use super::command_line::words;
 use super::named;
 use crate::space::Relation;
 

@@ -14,7 +14,7 @@ use plimsoll_run::{LoadSettings, PlanSource, RejectedPlan, ready};
 use plimsoll_text::Message;
 
 use super::addresses::listens;
-use super::commands::{not_a_command, words};
+use super::command_line::{not_a_command, words};
 use super::named::locate;
 use super::prepared::Prepared;
 use super::resolve::prepare;

@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 
 use super::Resolver;
 use crate::space::{Domain, Relation};
-use crate::target::commands::words;
+use crate::target::command_line::words;
 use crate::target::never::never_of_file;
 use crate::target::place::Place;
 use crate::target::prepared::Prepared;

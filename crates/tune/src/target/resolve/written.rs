@@ -8,7 +8,7 @@ use plimsoll_plan::study::{StudyComponent, StudyKnob};
 use plimsoll_text::Message;
 
 use super::super::arguments::value_in;
-use super::super::commands::words;
+use super::super::command_line::words;
 use super::super::included;
 use super::super::named::{stands_in_included, unreadable};
 use super::super::originals;
