@@ -289,6 +289,7 @@ tune-note = { $kind ->
     [warm_up_short] Note: nobody can tell from { $before } s of warm-up whether the target was steady: it takes { $after } s or more (warm-up). Runtimes that compile while they run, and caches, take longer.
     [broken] Note: { $before } of { $after } runs with it broke a constraint: { $text }
     [not_confirmed] Note: nothing shows that the target has these values; they were written: { $text }
+    [rare] Note: what is kept was measured { $before } times. What goes wrong in fewer than { $after } % of its starts may not have been among them (95 % confidence).
    *[other] Note: { $kind } { $text }
 }
 tune-not-better = Nothing better was found: with { $values } { $metric } changed by { $share } ({ $interval } at { $confidence } % confidence, { $pairs } pairs). Nothing is kept.

@@ -286,6 +286,7 @@ tune-note = { $kind ->
     [warm_up_short] 注意：预热只有 { $before } 秒，无法判断被测系统是否已稳定：至少要 { $after } 秒（warm-up）。边运行边编译的运行时和缓存需要更久。
     [broken] 注意：采用它的 { $after } 次运行中有 { $before } 次不满足约束：{ $text }
     [not_confirmed] 注意：下列参数已写入，但没有途径确认被测系统已采用：{ $text }
+    [rare] 注意：保留的配置共测了 { $before } 次。若某种问题只在不到 { $after } % 的启动中出现，可能尚未遇到（95 %置信度）。
    *[other] 注意：{ $kind } { $text }
 }
 tune-not-better = 没有找到更好的配置：采用 { $values } 后，{ $metric }变化 { $share }（{ $confidence } %置信区间 { $interval }，{ $pairs } 对）。不保留任何改动。

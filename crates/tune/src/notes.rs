@@ -9,8 +9,15 @@ use crate::engine::{Duel, Record, runs_of};
 use crate::space::Configuration;
 use crate::trial::{Measured, Reason, TELLING_WARM_UP_S};
 
-/// Responses that are so much shorter or longer are others.
+/// Responses that are so much shorter or longer are others …
 const OTHER_SIZE: f64 = 0.2;
+/// … and so much where their mean varies little from run to run: by fewer standard errors than these.
+const OTHER_STEADY_SIZE: f64 = 0.02;
+const SIZE_ERRORS: f64 = 5.0;
+/// What so many runs do not tell of a variance is not asked.
+const LEAST_OF_VARIANCE: usize = 3;
+/// What may be in so many starts at most and not be seen: the probability not to see it is 5 % then.
+const UNSEEN: f64 = 0.05;
 /// Errors, or requests that are sent again, that rise by less are noise.
 const MORE_FAILURES: f64 = 0.002;
 /// A 99th percentile that rises by less does not matter, ms.
@@ -36,7 +43,7 @@ pub const GENERATOR_LIMITED: &str = "generator_limited";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyNote {
     /// Which: `generator_limited`, `broken`, `falls`, `mix`, `responses`, `status`, `errors`, `sent_again`, `p99`,
-    /// `memory`, `baseline_moved`, `warm_up_short`, `not_confirmed`.
+    /// `memory`, `baseline_moved`, `warm_up_short`, `not_confirmed`, `rare`.
     pub kind: String,
     /// A figure with the target as it was found, where it is of two.
     pub before: Option<f64>,
@@ -75,6 +82,8 @@ pub struct JudgedRuns<'a> {
     pub after: Vec<&'a Measured>,
     /// The standard deviation of a run, as a share.
     pub noise: Option<f64>,
+    /// What is kept, if anything is.
+    pub kept: Option<&'a Configuration>,
 }
 
 impl<'a> JudgedRuns<'a> {
@@ -85,6 +94,7 @@ impl<'a> JudgedRuns<'a> {
         decided: Option<&Duel>,
         best: &'a Configuration,
         noise: Option<f64>,
+        kept: Option<&'a Configuration>,
     ) -> Self {
         let run = |number: &u32| records.get((*number as usize).checked_sub(1)?)?.measured();
         let (before, after) = match decided.filter(|duel| !duel.runs.is_empty()) {
@@ -107,6 +117,7 @@ impl<'a> JudgedRuns<'a> {
             before,
             after,
             noise,
+            kept,
         }
     }
 }
@@ -128,6 +139,7 @@ pub fn notes(of: &JudgedRuns<'_>) -> Vec<StudyNote> {
         moved(of),
         short_warm_up(of),
         not_confirmed(&of.after),
+        rare(of),
     ];
     all.into_iter().flatten().collect()
 }
@@ -135,6 +147,23 @@ pub fn notes(of: &JudgedRuns<'_>) -> Vec<StudyNote> {
 fn mean(runs: &[&Measured], of: &dyn Fn(&Measured) -> f64) -> Option<f64> {
     let sum: f64 = runs.iter().map(|run| of(run)).sum();
     (!runs.is_empty()).then(|| sum / runs.len() as f64)
+}
+
+/// The squared standard error of a mean of runs.
+fn squared_error(runs: &[&Measured], of: &dyn Fn(&Measured) -> f64) -> Option<f64> {
+    let mean = mean(runs, of).filter(|_| runs.len() >= LEAST_OF_VARIANCE)?;
+    let squares: f64 = runs.iter().map(|run| (of(run) - mean).powi(2)).sum();
+    let number = runs.len() as f64;
+    Some(squares / (number - 1.0) / number)
+}
+
+/// What goes wrong in a few of the starts only, and may not have been among those that were seen.
+fn rare(of: &JudgedRuns<'_>) -> Option<StudyNote> {
+    let runs = runs_of(of.records, of.kept?).filter(|run| run.measured().is_some());
+    let starts = runs.count();
+    // Of n starts none shows what is in a share p of them with a probability of (1 - p)^n.
+    let unseen = 1.0 - UNSEEN.powf(1.0 / starts.max(1) as f64);
+    (starts > 0).then(|| StudyNote::of("rare", starts as f64, unseen))
 }
 
 /// Runs with what is kept that broke a constraint, of all of them.
@@ -191,7 +220,18 @@ fn mix(of: &JudgedRuns<'_>) -> Option<StudyNote> {
 fn responses(of: &JudgedRuns<'_>) -> Option<StudyNote> {
     let bytes = |run: &Measured| run.bytes_per_sample;
     let (before, after) = (mean(&of.before, &bytes)?, mean(&of.after, &bytes)?);
-    let is_other = before > 0.0 && (after / before - 1.0).abs() > OTHER_SIZE;
+    if before <= 0.0 {
+        return None;
+    }
+    let errors = [&of.before, &of.after].map(|runs| squared_error(runs, &bytes));
+    let is_steady = match errors {
+        [Some(before_error), Some(after_error)] => {
+            (after - before).abs() > SIZE_ERRORS * (before_error + after_error).sqrt()
+        }
+        _ => false,
+    };
+    let change = (after / before - 1.0).abs();
+    let is_other = change > OTHER_SIZE || is_steady && change > OTHER_STEADY_SIZE;
     is_other.then(|| StudyNote::of("responses", before, after))
 }
 
@@ -246,6 +286,7 @@ fn not_confirmed(after: &[&Measured]) -> Option<StudyNote> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::trial::TrialEnd;
@@ -271,6 +312,7 @@ mod tests {
             before: vec![before; 5],
             after: vec![after; 5],
             noise: Some(0.02),
+            kept: None,
         };
         notes(&of).into_iter().map(|note| note.kind).collect()
     }
@@ -386,6 +428,13 @@ mod tests {
                 },
                 "mix",
             ),
+            (
+                Measured {
+                    bytes_per_sample: 1900.0,
+                    ..of()
+                },
+                "responses",
+            ),
         ] {
             assert_eq!(told(after), [kind]);
         }
@@ -400,5 +449,53 @@ mod tests {
             ..usual.clone()
         };
         assert!(kinds(&usual, &nearly, &faster).is_empty());
+    }
+
+    #[test]
+    fn sizes_that_vary_by_themselves_are_no_others() {
+        let runs = |sizes: [f64; 5]| {
+            sizes.map(|bytes_per_sample| Measured {
+                bytes_per_sample,
+                ..Measured::default()
+            })
+        };
+        let of = |before: &[Measured], after: &[Measured]| {
+            responses(&JudgedRuns {
+                records: &[],
+                before: before.iter().collect(),
+                after: after.iter().collect(),
+                noise: None,
+                kept: None,
+            })
+        };
+        let vary = runs([1000.0, 1200.0, 900.0, 1100.0, 950.0]);
+        assert!(of(&vary, &runs([950.0, 1000.0, 900.0, 1050.0, 980.0])).is_none());
+        let steady = runs([1000.0, 1001.0, 999.0, 1000.0, 1000.0]);
+        let smaller = runs([950.0, 951.0, 949.0, 950.0, 950.0]);
+        assert!(of(&steady, &smaller).is_some());
+        assert!(of(&steady[..2], &smaller[..2]).is_none());
+        assert!(of(&steady, &runs([990.0; 5])).is_none());
+    }
+
+    #[test]
+    fn what_so_few_starts_cannot_show_is_told() {
+        let run = Measured::default();
+        let records: Vec<Record> = (1..=6)
+            .map(|number| record(number, Reason::Final, &run))
+            .collect();
+        let kept = Configuration::unchanged(1);
+        let of = |kept| JudgedRuns {
+            records: &records,
+            before: Vec::new(),
+            after: Vec::new(),
+            noise: None,
+            kept,
+        };
+        let told = rare(&of(Some(&kept))).unwrap();
+        // 0.607^6 = 0.05.
+        let unseen = told.after.unwrap();
+        assert_eq!(told.before, Some(6.0));
+        assert!(((1.0 - unseen).powi(6) - 0.05).abs() < 1e-12, "{unseen}");
+        assert_eq!(rare(&of(None)), None);
     }
 }

@@ -290,7 +290,7 @@ impl StudyResult {
             kept: put_back.kept,
         });
         let noise = effect.and_then(|duel| Some(duel.pairs.noise().deviation()? / SQRT_2));
-        let judged = JudgedRuns::of(&tuned.records, effect, best, noise);
+        let judged = JudgedRuns::of(&tuned.records, effect, best, noise, kept);
         let main_effects = effects(&tuned.records, space, settings, &judged);
         let unit = match facts.objective.parts.as_slice() {
             [part] => part.metric.unit(),

@@ -9,7 +9,7 @@ use crate::judge::t_needed;
 pub const BASELINES: usize = 2;
 /// Pairs of the best with the baseline, at least.
 pub const FINAL_PAIRS: usize = 5;
-/// And at most.
+/// And at most where it does not look like a gain.
 pub const MOST_FINAL: usize = 12;
 /// The share of all trials that is kept for the end.
 pub const KEPT_FOR_END: f64 = 0.4;

@@ -35,12 +35,13 @@ pub struct Ending {
     pub put_back: Vec<PutBackEffect>,
 }
 
-fn final_length(book: &Book<'_>) -> Length {
+/// Of the pairs that decide, which leave so many trials to others: what looks like a gain goes on while there are more.
+fn final_length(book: &Book<'_>, leaves: u32) -> Length {
     Length {
         least: FINAL_PAIRS,
         most: MOST_FINAL,
-        further: MOST_FINAL,
-        leaves: 0,
+        further: usize::MAX,
+        leaves,
         alpha: book.settings.error_rate,
         // What is said at the end rests on its own pairs alone.
         known: |_| KnownNoise::None,
@@ -67,7 +68,12 @@ pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt>
     if *best == baseline {
         return Ok(ending);
     }
-    let length = final_length(book);
+    // One change needs no test of its own.
+    let for_each = match best.changed().count() {
+        1 => 0,
+        changes => 2 * PUT_BACK.0 * changes,
+    };
+    let length = final_length(book, for_each as u32);
     let (mine, theirs) = ((best, &Reason::Final), (&baseline, &Reason::Final));
     let found = duel(book, mine, theirs, length)?;
     let better = is_better(book, &found, best);
@@ -91,7 +97,7 @@ fn reduce(book: &mut Book<'_>, best: &Configuration, ending: &mut Ending) -> Res
     // Each of what was put back has had its own test; together they may have mattered.
     let (mine, theirs) = ((&reduced, &Reason::Final), (&baseline, &Reason::Final));
     let again = match book.left() >= 2 * FINAL_PAIRS as u32 {
-        true => Some(duel(book, mine, theirs, final_length(book))?),
+        true => Some(duel(book, mine, theirs, final_length(book, 0))?),
         false => None,
     };
     let holds = match &again {

@@ -283,7 +283,7 @@ pub(super) fn limits_text(result: &StudyResult, lang: Lang) -> Option<Message> {
 
 /// What is to be known beside the result.
 pub(super) fn note_text(note: &StudyNote) -> Message {
-    let is_share = ["errors", "sent_again", "falls"].contains(&note.kind.as_str());
+    let is_share = ["errors", "sent_again", "falls", "rare"].contains(&note.kind.as_str());
     let shown = |value: Option<f64>| {
         let value = value.unwrap_or_default();
         short(if is_share { value * 100.0 } else { value })

@@ -419,6 +419,26 @@ fn what_looks_as_if_it_brought_something_has_further_pairs_before_it_is_put_back
 }
 
 #[test]
+fn what_looks_like_a_gain_is_decided_while_trials_are_left() {
+    let best = with(&[(GZIP, "on")]);
+    let kept_of_40 = |gain: f64, trials: u32| {
+        let better = |of: &Configuration| match of.0[GZIP] {
+            Some(_) => 100.0 * (1.0 + gain),
+            None => 100.0,
+        };
+        let kept = |seed| {
+            let mut bench = AsSaid::new(&better, 0.09, seed);
+            ended(&best, trials, &mut bench).0.kept.is_some()
+        };
+        (0..40).filter(|seed| kept(*seed)).count()
+    };
+    let (of_few, of_many) = (kept_of_40(0.12, 26), kept_of_40(0.12, 120));
+    assert!(of_few < 20 && of_many > 36, "{of_few} {of_many}");
+    let by_chance = kept_of_40(0.0, 120);
+    assert!(by_chance <= 5, "{by_chance}");
+}
+
+#[test]
 fn effects_of_sums_are_relative_to_the_target_beside_them() {
     let better = |of: &Configuration| match of.0[THREADS] {
         Some(_) => 124.4,
