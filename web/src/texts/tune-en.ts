@@ -105,6 +105,8 @@ export const tuneEn = {
         `Nobody can tell from ${before} s of warm-up whether the target was steady: it takes ${after} s or more.`,
       broken: (before, after, text) => `${before} of ${after} runs with it broke a constraint: ${text}`,
       not_confirmed: (_before, _after, text) => `Written, and not confirmed: ${text}`,
+      rare: (before, after) =>
+        `What is kept was measured ${before} times: what goes wrong in a share of its starts below ${after} may not have been among them.`,
     } as Record<string, (before: string, after: string, text: string) => string>,
     kept: "What each change brings",
     knob: "Setting",

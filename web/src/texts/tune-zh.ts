@@ -88,7 +88,7 @@ export const tuneZh: Pick<Texts, "tune"> = {
     brings: (share, interval, pairs) => `${share}（95 % 置信区间 ${interval}，${pairs} 对）`,
     notes: {
       generator_limited: (before, after) =>
-        `用于判断的 ${after} 次运行中，有 ${before} 次的瓶颈是负载发生器：这些结果不足以说明被测系统。`,
+        `用于判断的 ${after} 次运行中，有 ${before} 次的瓶颈是压力机：这些结果不足以说明被测系统。`,
       falls: (before, after) => `运行期间吞吐量下降：后半段与前半段之比为 ${after}，原来是 ${before}。`,
       mix: (_before, _after, text) => `各标签的样本比例变了：${text}。`,
       p99: (before, after) => `p99从 ${before} ms升到 ${after} ms。`,
@@ -101,6 +101,8 @@ export const tuneZh: Pick<Texts, "tune"> = {
       warm_up_short: (before, after) => `预热只有 ${before} 秒，无法判断被测系统是否已稳定：至少要 ${after} 秒。`,
       broken: (before, after, text) => `采用它的 ${after} 次运行中有 ${before} 次不满足约束：${text}`,
       not_confirmed: (_before, _after, text) => `已写入，未能确认：${text}`,
+      rare: (before, after) =>
+        `保留的配置共测了 ${before} 次：若某种问题在启动中出现的比例低于 ${after}，可能尚未遇到。`,
     },
     kept: "各项改动的效果",
     knob: "参数",
