@@ -72,11 +72,25 @@ pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
     scenario.body.steps = vec![Step::new(StepKind::Http(request), Span::default())];
     Ok(Plan {
         name: name.into_owned(),
-        undefined: Undefined::KeepLiteral,
+        undefined: match is_plain(url, options) {
+            // What keeps such texts costs each user memory, and each iteration time.
+            true => Undefined::Reject,
+            false => Undefined::KeepLiteral,
+        },
         scenarios: vec![scenario],
         warm_up: options.warm_up,
         ..Plan::default()
     })
+}
+
+/// Whether nothing in its texts could be read as a variable, a function, or their escapes.
+fn is_plain(url: &str, options: &UrlOptions) -> bool {
+    let given = [&options.method, &options.body].into_iter().flatten();
+    let mut texts = given.chain(&options.headers).map(String::as_str);
+    ![url]
+        .into_iter()
+        .chain(&mut texts)
+        .any(|text| text.contains(['$', '\\']))
 }
 
 fn request(url: &str, headers: Vec<(Text, Text)>, options: &UrlOptions) -> HttpRequest {
@@ -164,6 +178,30 @@ mod tests {
         };
         let plan = url_plan("http://127.0.0.1:1/", &options).unwrap();
         plan.scenarios[0].load.clone()
+    }
+
+    #[test]
+    fn only_what_may_hold_variables_is_read_for_them() {
+        let undefined = |url: &str, header: &str| {
+            let options = UrlOptions {
+                headers: vec![header.to_owned()],
+                ..UrlOptions::default()
+            };
+            url_plan(url, &options).unwrap().undefined
+        };
+        let plain = undefined("http://127.0.0.1:1/a?b={c}", "A: b");
+        assert_eq!(plain, Undefined::Reject);
+        for (url, header) in [
+            ("http://127.0.0.1:1/${a}", "A: b"),
+            ("http://127.0.0.1:1/", "A: ${__UUID}"),
+            ("http://127.0.0.1:1/", "A: \\,"),
+        ] {
+            assert_eq!(
+                undefined(url, header),
+                Undefined::KeepLiteral,
+                "{url} {header}"
+            );
+        }
     }
 
     #[test]
