@@ -283,15 +283,17 @@ pub(super) fn limits_text(result: &StudyResult, lang: Lang) -> Option<Message> {
 
 /// What is to be known beside the result.
 pub(super) fn note_text(note: &StudyNote) -> Message {
-    let is_share = ["errors", "sent_again", "falls", "rare"].contains(&note.kind.as_str());
-    let shown = |value: Option<f64>| {
+    let is_share = ["errors", "sent_again", "falls"].contains(&note.kind.as_str());
+    let shown = |value: Option<f64>, is_share: bool| {
         let value = value.unwrap_or_default();
         short(if is_share { value * 100.0 } else { value })
     };
+    // Of so many runs.
+    let is_share_of = is_share || note.kind == "rare";
     Message::new("tune-note")
         .with("kind", note.kind.as_str())
-        .with("before", shown(note.before))
-        .with("after", shown(note.after))
+        .with("before", shown(note.before, is_share))
+        .with("after", shown(note.after, is_share_of))
         .with("text", note.text.as_str())
 }
 
@@ -441,4 +443,32 @@ pub(super) fn before_after<'a>(
             };
             (name, [short(before), short(after), change])
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_told_as_percentages_and_counts_as_they_are() {
+        let told = |kind: &str, before: f64, after: f64| {
+            let note = StudyNote {
+                kind: kind.to_owned(),
+                before: Some(before),
+                after: Some(after),
+                text: String::new(),
+            };
+            [Lang::En, Lang::Zh].map(|lang| render(lang, &note_text(&note)))
+        };
+        for (kind, (before, after), figures) in [
+            ("rare", (6.0, 0.393), ["6 ", "39.3 %"]),
+            ("errors", (0.01, 0.02), ["1 %", "2 %"]),
+            ("p99", (30.0, 160.0), ["30 ", "160 ms"]),
+        ] {
+            for text in told(kind, before, after) {
+                let has = figures.iter().all(|figure| text.contains(figure));
+                assert!(has && !text.contains("00 "), "{text}");
+            }
+        }
+    }
 }
