@@ -86,11 +86,8 @@ pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
 /// Whether nothing in its texts could be read as a variable, a function, or their escapes.
 fn is_plain(url: &str, options: &UrlOptions) -> bool {
     let given = [&options.method, &options.body].into_iter().flatten();
-    let mut texts = given.chain(&options.headers).map(String::as_str);
-    ![url]
-        .into_iter()
-        .chain(&mut texts)
-        .any(|text| text.contains(['$', '\\']))
+    let texts = given.chain(&options.headers).map(String::as_str);
+    !texts.chain([url]).any(|text| text.contains(['$', '\\']))
 }
 
 fn request(url: &str, headers: Vec<(Text, Text)>, options: &UrlOptions) -> HttpRequest {

@@ -79,5 +79,5 @@ pub use summary::{
     FleetSummary, GeneratorSummary, LabelPhases, LabelSummary, Outcome, PhaseTimes,
     ScenarioSummary, Summary, Times, Verdict,
 };
-pub use t_test::{t_quantile as standard_errors, variance_ratio_p};
+pub use t_test::{t_quantile as standard_errors, variance, variance_ratio_p};
 pub use timeline::downsample;

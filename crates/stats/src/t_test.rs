@@ -93,7 +93,8 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 }
 
 /// Sample variance; `None` with fewer than two values.
-pub(crate) fn variance(values: &[f64]) -> Option<f64> {
+#[must_use]
+pub fn variance(values: &[f64]) -> Option<f64> {
     if values.len() < 2 {
         return None;
     }

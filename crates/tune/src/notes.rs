@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plimsoll_stats::variance;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Duel, Record, runs_of};
@@ -151,19 +152,17 @@ fn mean(runs: &[&Measured], of: &dyn Fn(&Measured) -> f64) -> Option<f64> {
 
 /// The squared standard error of a mean of runs.
 fn squared_error(runs: &[&Measured], of: &dyn Fn(&Measured) -> f64) -> Option<f64> {
-    let mean = mean(runs, of).filter(|_| runs.len() >= LEAST_OF_VARIANCE)?;
-    let squares: f64 = runs.iter().map(|run| (of(run) - mean).powi(2)).sum();
-    let number = runs.len() as f64;
-    Some(squares / (number - 1.0) / number)
+    let values: Vec<f64> = runs.iter().map(|run| of(run)).collect();
+    let variance = variance(&values).filter(|_| runs.len() >= LEAST_OF_VARIANCE)?;
+    Some(variance / runs.len() as f64)
 }
 
 /// What goes wrong in a few of the starts only, and may not have been among those that were seen.
 fn rare(of: &JudgedRuns<'_>) -> Option<StudyNote> {
     let runs = runs_of(of.records, of.kept?).filter(|run| run.measured().is_some());
-    let starts = runs.count();
+    let starts = runs.count() as f64;
     // Of n starts none shows what is in a share p of them with a probability of (1 - p)^n.
-    let unseen = 1.0 - UNSEEN.powf(1.0 / starts.max(1) as f64);
-    (starts > 0).then(|| StudyNote::of("rare", starts as f64, unseen))
+    (starts > 0.0).then(|| StudyNote::of("rare", starts, 1.0 - UNSEEN.powf(1.0 / starts)))
 }
 
 /// Runs with what is kept that broke a constraint, of all of them.

@@ -35,6 +35,11 @@ pub struct Ending {
     pub put_back: Vec<PutBackEffect>,
 }
 
+/// The fewest trials in which so many changes are put back alone.
+fn least_to_put_back(changes: usize) -> u32 {
+    2 * (PUT_BACK.0 * changes) as u32
+}
+
 /// Of the pairs that decide, which leave so many trials to others: what looks like a gain goes on while there are more.
 fn final_length(book: &Book<'_>, leaves: u32) -> Length {
     Length {
@@ -71,9 +76,9 @@ pub fn ending(book: &mut Book<'_>, best: &Configuration) -> Result<Ending, Halt>
     // One change needs no test of its own.
     let for_each = match best.changed().count() {
         1 => 0,
-        changes => 2 * PUT_BACK.0 * changes,
+        changes => least_to_put_back(changes),
     };
-    let length = final_length(book, for_each as u32);
+    let length = final_length(book, for_each);
     let (mine, theirs) = ((best, &Reason::Final), (&baseline, &Reason::Final));
     let found = duel(book, mine, theirs, length)?;
     let better = is_better(book, &found, best);
@@ -163,7 +168,7 @@ fn put_back(
         let reason = Reason::PutBack { knob: name };
         // Further pairs leave the others what they need.
         let length = Length {
-            leaves: 2 * (PUT_BACK.0 * waiting.len()) as u32,
+            leaves: least_to_put_back(waiting.len()),
             ..length
         };
         let found = duel(book, (&left, &Reason::Final), (&without, &reason), length)?;
